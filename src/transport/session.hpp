@@ -22,7 +22,7 @@ namespace typewarp::transport {
 
 class SessionState;
 
-/// What a channel keeps in a Session.
+/// What a protocol keeps in a Session.
 class ChannelState {
  public:
   ChannelState() = default;
@@ -30,30 +30,30 @@ class ChannelState {
   ChannelState& operator=(const ChannelState&) = delete;
   virtual ~ChannelState() = default;
 
-  /// Collective, when all ranks have prepared theirs. Throws MpiError, in none of them alone.
+  /// Collective, when all ranks have theirs. Throws MpiError, never in one rank only.
   virtual void connect(SessionState&) {}
-  /// Whether it takes messages of host memory to that rank through memory that both have mapped.
+  /// Whether messages of host memory to `rank` go through memory that both have mapped.
   virtual bool shares_host_memory(int) const noexcept { return false; }
-  /// How much of it messages hold.
+  /// How many of its resources messages hold now.
   virtual std::size_t taken() const { return 0; }
 };
 
-/// The owner of all that messages of the process's Session share: nothing else knows all of it. Lives until
-/// the Session and the last of its operations are gone.
+/// Owns everything that the messages of the process's Session share. Lives until the Session and its last
+/// operation are gone.
 class SessionState {
  public:
-  /// Of this rank alone. `mixed` as in handle/internal.hpp. Its protocols are still to be connected. Throws
-  /// MpiError, std::bad_alloc.
+  /// Local; prepare() and connect() follow. `mixed` as in handle/internal.hpp. Throws MpiError,
+  /// std::bad_alloc.
   SessionState(PrivateComm& over, const SessionOptions& options, const Profile& profile, bool mixed);
   SessionState(const SessionState&) = delete;
   SessionState& operator=(const SessionState&) = delete;
   ~SessionState() = default;
 
-  /// Collective, before any message: memory is shared in this way, between ranks that can. Throws MpiError.
+  /// How ranks read each other's memory. Collective, before any message. Throws MpiError.
   void share_by(const Ipc& sharing);
-  /// Collective, before any message: memory of devices goes by this link, or by none.
+  /// The link for device memory, null for none. Collective, before any message.
   void link_by(std::unique_ptr<GpuChannel> made);
-  /// The memory for its fragments stays as long as this.
+  /// The memory for its fragments stays until the session goes.
   void close_link() noexcept;
 
   bool possible(Protocol protocol) const noexcept;
@@ -66,7 +66,6 @@ class SessionState {
   PrivateComm& comm;
   CommCache comms;
   HostPools host_pools;
-  static constexpr std::size_t most_channels = 16;
   std::array<std::unique_ptr<ChannelState>, most_channels> channels;  ///< by the id of the row, null: nothing
   IpcPeers ipc;
   DevicePools device_pools;
@@ -75,8 +74,7 @@ class SessionState {
   Progress progress;
 };
 
-/// Where a Session comes to be: what all of its ranks make together, before any of them knows whether it has
-/// memory for the rest.
+/// The place where a Session is made. All ranks have it before any of them starts.
 struct SessionRoom {
   std::optional<PrivateComm> comm;
   std::optional<SessionState> state;
@@ -84,14 +82,14 @@ struct SessionRoom {
 
 /// The process's session, or null.
 std::shared_ptr<SessionState> current();
-/// The same where no other thread may call meanwhile; else null.
+/// The same if only one thread may call; else null.
 SessionState* sole() noexcept;
 /// Throws the Error for that.
 [[noreturn]] void refuse_second();
-/// `session` must be null where there is one already: Error.
+/// Throws Error if there is a session already, unless `session` is null.
 void set_current(std::shared_ptr<SessionState> session);
 
-/// What moves its operations on, which own the session with it.
+/// The session's Progress, which shares ownership of the session.
 std::shared_ptr<Progress> progress_of(const std::shared_ptr<SessionState>& session) noexcept;
 
 }  // namespace typewarp::transport

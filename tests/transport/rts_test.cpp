@@ -149,7 +149,7 @@ TEST(Rts, OfAnyBytesHoldsTogetherOrIsRefused) {
       ++taken;
       EXPECT_EQ(rts->sender, 0);
       EXPECT_GE(rts->bytes, 0);
-      for (ChannelId channel = 0; channel < 300; ++channel) {
+      for (ChannelId channel = 0; channel < most_channels; ++channel) {
         std::span<const std::byte> rest;
         if (rts->offers.find<std::int32_t>(channel, rest)) {
           EXPECT_LE(rest.size(), Offers::room);

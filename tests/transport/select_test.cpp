@@ -289,7 +289,7 @@ TEST(Protocols, AreToldApartByTheirNamesAndOffers) {
     EXPECT_EQ(row_named(one->name), one);
     if (one->id == 0) continue;
     EXPECT_EQ(transport::row_of(one->id), one);
-    EXPECT_LT(one->id, transport::SessionState::most_channels);
+    EXPECT_LT(one->id, transport::most_channels);
     EXPECT_TRUE(ids.insert(one->id).second) << one->name;
   }
 }

@@ -11,11 +11,10 @@
 /// How fragments of one message's packed stream get from its sender to its receiver.
 namespace typewarp::transport {
 
-/// At either end: one is packed or unpacked while others travel.
+/// Fragments under way at either end: one is packed or unpacked while others travel.
 inline constexpr std::size_t fragments_under_way = 4;
 
-/// An item for each fragment under way: by its slot, or its number in the message where numbers leave in
-/// order.
+/// An item for each fragment under way, by its slot, or by its number if fragments leave in order.
 template <typename Item>
 class PerFragment {
  public:
@@ -29,7 +28,7 @@ class PerFragment {
   std::array<Item, fragments_under_way> items_{};
 };
 
-/// At the sender. Calls throw Error for what fails.
+/// The sender's end. Functions throw Error for failures.
 class SendChannel {
  public:
   SendChannel() = default;
@@ -39,23 +38,24 @@ class SendChannel {
 
   /// Whether fragments are sent out of the user's memory, without being packed.
   virtual bool in_place() const noexcept { return false; }
-  /// Bytes for which there is room in memory of acquire().
+  /// The room in memory of acquire(), in bytes.
   virtual std::int64_t longest() const = 0;
-  /// Memory for a packed fragment; none if all is taken. The caller keeps it until the fragment is released.
+  /// Memory for a packed fragment, which the caller keeps until released(); none if all is taken.
   virtual Block acquire() = 0;
   /// As Side::pack().
   virtual void pack(const MessageBuffer& side, ByteRange range, std::byte* to,
                     std::optional<gpu::Event>& done, std::int64_t number) = 0;
-  /// Starts to send fragment `number`, in order: `bytes` bytes, which stay until it is released.
+  /// Starts to send the next fragment. Its bytes must stay until it is released.
   virtual void send(std::int64_t number, const std::byte* data, std::int64_t bytes) = 0;
-  /// Whether nobody reads its bytes any more. Throws, once, if it did not leave.
+  /// Whether its bytes are not read any more. Throws, once, if it could not be sent.
   virtual bool released(std::int64_t number) = 0;
-  /// Tells the receiver, in place of the next fragment, that the sender has failed; whether that has left.
+  /// Tells the receiver that no more fragments come, as the sender has failed; and whether that notice has
+  /// left.
   virtual void send_failure() = 0;
   virtual bool failure_left() = 0;
 };
 
-/// At the receiver, which has a slot, from 0 to before `fragments_under_way`, for each fragment under way.
+/// The receiver's end. Each fragment under way has a slot below `fragments_under_way`.
 class ReceiveChannel {
  public:
   ReceiveChannel() = default;
@@ -63,26 +63,25 @@ class ReceiveChannel {
   ReceiveChannel& operator=(const ReceiveChannel&) = delete;
   virtual ~ReceiveChannel() = default;
 
-  /// What its sender is told besides.
+  /// What the sender is told besides (Cts::detail).
   virtual std::int32_t detail() const noexcept { return 0; }
-  /// Of each fragment of this message but the last.
+  /// The length of each fragment but the last.
   virtual std::int64_t fragment_bytes() const noexcept = 0;
-  /// Whether fragments come into the user's memory, without being unpacked.
+  /// Whether fragments are received in the user's memory, without unpacking.
   virtual bool in_place() const noexcept { return false; }
-  /// Whether a fragment comes into memory of acquire().
+  /// Whether fragments are received in memory of acquire().
   virtual bool needs_memory() const noexcept { return false; }
   virtual Block acquire() { return {}; }
-  /// Starts to receive the next fragment, of messages with `tag`.
+  /// Starts to receive the next fragment, sent with `tag`.
   virtual void receive(std::int64_t slot, std::byte* data, std::int64_t bytes, int tag) = 0;
   enum class Arrival { under_way, whole, nothing };
-  /// `nothing`: the sender has failed, or the receive was cancelled; also of one that was not started.
+  /// `nothing`: the sender has failed, or the receive was cancelled or not started.
   virtual Arrival arrived(std::int64_t slot) = 0;
   virtual void cancel(std::int64_t slot) = 0;
-  /// As Side::unpack(), of fragment `number`, which has arrived. Not called where the message is dropped.
+  /// Unpacks fragment `number`, which has arrived. Not called if the message is dropped.
   virtual void unpack(std::int64_t slot, const MessageBuffer& side, ByteRange range, const std::byte* data,
                       std::optional<gpu::Event>& done, std::int64_t number) = 0;
-  /// Gives back what the sender has lent for a fragment that has arrived; whether it has that, as it must
-  /// before another is received in its place.
+  /// Gives a fragment's memory back to the sender that has lent it. Returns whether the slot is free again.
   virtual bool release(std::int64_t) { return true; }
 };
 

@@ -13,8 +13,8 @@
 
 namespace typewarp::transport {
 
-/// Where the MPI receives a message: the user's memory, or a copy that a message which is too long for it
-/// cannot overrun. Until the message is matched; then the copy until it is unpacked.
+/// Where the MPI receives a message: in the user's memory, or in a copy, which a message that is too long
+/// cannot overrun.
 class Inbox {
  public:
   Inbox() = default;
@@ -22,36 +22,36 @@ class Inbox {
   Inbox& operator=(const Inbox&) = delete;
   ~Inbox() { leave(); }
 
-  /// Room for `room` bytes at `in_place`, if that is not null, and no other receive may get an announcement
-  /// there, as this one may (`announced`). Else in a copy of this kind.
+  /// Makes room for `room` bytes: at `in_place`, unless that is null or another receive may get an
+  /// announcement there; else in a copy of this kind. `announced`: whether this receive may get an
+  /// announcement.
   void open(std::byte* in_place, std::int64_t room, bool announced, BufferPath::Kind copy);
   /// Posts the receive to the MPI. Throws MpiError.
   void post(const Peer& from);
-  /// Takes what a probe has found, of which the place is still to be given: nothing is lost if this throws.
+  /// Receives a message that a probe has found. keep() must follow; nothing is lost if this throws.
   void adopt(const UnexpectedMessage& message);
   void keep(UnexpectedQueue::Place place) noexcept;
 
-  /// What has come: source, tag, bytes, or that it was cancelled; nothing if nothing is there yet. Throws
-  /// MpiError; Truncated, where the MPI says that there is no room, for a user who has some for `bytes`.
+  /// Source, tag and bytes of the message, or that it was cancelled; nothing if it has not come yet. Throws
+  /// MpiError, and Truncated if the MPI reports that; `bytes` is the room that the user has.
   std::optional<Status> finish(bool block, std::int64_t bytes);
-  /// Whether this waits for nothing of the MPI's.
+  /// Whether nothing is posted.
   bool idle() const noexcept { return !message_.active() && found_.empty(); }
   void cancel() { message_.cancel(); }
-  /// It has been matched, or never will be: others may use the memory.
+  /// The message has been matched, or never will be: other receives may use the memory.
   void leave() noexcept { guard_.end(); }
   void matched() noexcept {
     if (guard_.is_shared()) looks_before_ = guard_.looks();
   }
 
   enum class Other {
-    none,      ///< the memory is this receive's
+    none,      ///< no other receive uses this memory
     waits,     ///< another receive into it comes first
-    overrides  ///< another receive into it will come later
+    overrides  ///< another receive into it comes later
   };
-  /// What of another receive into this memory has to be thought of, once this one is matched. Of one source
-  /// and tag it was matched before this one, so it reads its message when it is looked at. If nothing has
-  /// come for it at two looks, of which the second began after this one was matched, it may be matched at any
-  /// time.
+  /// Whether another receive into the same memory comes before or after this one, which is matched. If both
+  /// have the same source and tag, the other was matched first, so its message is there at its next look. If
+  /// nothing has come at two looks, the second one after this receive was matched, it may come at any time.
   Other other();
 
   std::byte* data() const noexcept { return data_; }

@@ -30,25 +30,29 @@ void expect(int sender, bool fine, const char* rule) {
 
 }  // namespace
 
-std::span<const std::byte> Offers::bytes_of(ChannelId channel) const noexcept {
-  for (std::size_t at = 0; at < used_;) {
+// The first offer of a channel counts, and one of a channel that there is not is passed over. What is left of
+// the room stays as it is: to fill it takes longer than all the rest.
+Offers::Offers(std::span<const std::byte> bytes) noexcept : used_(bytes.size()) {
+  for (std::size_t at = 0; at != used_;) {
     OfferHead head;
-    std::memcpy(&head, bytes_.data() + at, sizeof head);
+    std::memcpy(&head, bytes.data() + at, sizeof head);
     at += sizeof head;
-    if (head.channel == channel) return std::span(bytes_).subspan(at, head.bytes);
+    if (head.channel < most_channels && places_[head.channel] == 0) {
+      places_[head.channel] = static_cast<std::uint16_t>(at);
+    }
     at += head.bytes;
   }
-  return {};
+  std::memcpy(bytes_.data(), bytes.data(), used_);
 }
 
-bool Offers::hold_together() const noexcept {
+bool Offers::hold_together(std::span<const std::byte> bytes) noexcept {
   std::size_t at = 0;
-  while (at + sizeof(OfferHead) <= used_) {
+  while (at + sizeof(OfferHead) <= bytes.size()) {
     OfferHead head;
-    std::memcpy(&head, bytes_.data() + at, sizeof head);
+    std::memcpy(&head, bytes.data() + at, sizeof head);
     at += sizeof head + head.bytes;
   }
-  return at == used_;
+  return at == bytes.size();
 }
 
 RtsBytes Rts::encode(const Identity& identity) const noexcept {
@@ -68,13 +72,9 @@ std::optional<Rts> Rts::decode(const std::byte* data, const Identity& identity, 
   expect(sender, header.sender == sender, "names another sender");
   expect(sender, header.bytes >= 0, "has a length that cannot be");
   expect(sender, header.reply_tag >= answered_by_channel, "has a tag that cannot be");
-  std::optional<Rts> rts(std::in_place, header.bytes, header.sender, header.reply_tag);
-  Offers& offers = rts->offers;
-  expect(sender, header.offer_bytes <= Offers::room, "has offers that cannot be");
-  offers.used_ = header.offer_bytes;
-  std::memcpy(offers.bytes_.data(), data + sizeof header, offers.used_);
-  expect(sender, offers.hold_together(), "has offers that cannot be");
-  return rts;
+  const std::span<const std::byte> offers(data + sizeof header, header.offer_bytes);
+  expect(sender, offers.size() <= Offers::room && Offers::hold_together(offers), "has offers that cannot be");
+  return std::optional<Rts>(std::in_place, header.bytes, header.sender, header.reply_tag, offers);
 }
 
 }  // namespace typewarp::transport

@@ -7,24 +7,24 @@
 /// The answers to an announcement, at either end.
 namespace typewarp::transport {
 
-/// Throws the Error for a sender that says that it has failed.
+/// Throws the Error of a message whose sender has reported a failure.
 [[noreturn]] void sender_failed(int sender);
 
-/// At the receiver: by a message of the MPI, or by the channel that the announcement offers for that.
+/// At the receiver: answers by an MPI message, or through the channel that was offered for that.
 class CtsReply {
  public:
-  /// What is passed must outlive this. Throws Error where there is nowhere to bring an answer to.
+  /// The arguments must outlive this. Throws Error if the sender cannot be answered.
   CtsReply(SessionState& session, const Rts& rts);
 
-  /// A new tag for what the sender sends from the next answer on. Throws Error if all are taken.
+  /// Takes a new tag for what the sender sends after the next answer. Throws Error if all are taken.
   void open_data() { data_tag_ = session_.comm.tags.take(); }
-  /// From where that comes.
+  /// Where that comes from.
   Peer data() const noexcept { return session_.comm.peer(rts_.sender, data_tag_.value()); }
   /// Must stay where it is from here on, until it has left. `by` receives the message, null where nothing
   /// does. Throws MpiError.
   void give(Cts::Code code, const ProtocolRow* by, std::int32_t detail = 0, std::int64_t fragment_bytes = 0);
   bool given() const noexcept { return given_; }
-  /// Whether nothing of the last answer is under way.
+  /// Whether the last answer has left.
   bool left() { return posted_.test(); }
 
   [[noreturn]] void sender_failed() const { transport::sender_failed(rts_.sender); }
@@ -45,23 +45,23 @@ class CtsListener {
   /// `comm` must outlive this.
   CtsListener(PrivateComm& comm, int receiver) noexcept : comm_(comm), receiver_(receiver) {}
 
-  /// For the first answer; must stay where it is from here on. Throws Error if all tags are taken.
+  /// Before the first answer; this object must not move from then on. Throws Error if all tags are taken.
   void open() { tag_ = comm_.tags.take(); }
-  /// To be called before the receiver can answer, once for each answer. Throws MpiError.
+  /// Posts the receive of an answer: call it before the receiver can answer. Throws MpiError.
   void await();
   bool awaits() const noexcept { return posted_.active(); }
-  /// Whether the answer that was awaited is there. Throws MpiError, Error for what is none.
+  /// Whether the answer has arrived. Throws MpiError, and Error for a message that is no answer.
   bool arrived();
   /// Whether the last answer is of that protocol's channel.
   bool wants(const ProtocolRow& row) const noexcept { return cts.channel == row.id; }
-  /// Throws the Error for an answer that cannot be.
+  /// Throws the Error for an answer that breaks `rule`.
   [[noreturn]] void refuse(const char* rule) const;
-  /// Where nothing was announced: waits until none can come.
+  /// If the announcement was not sent: withdraws the receive, and waits for that.
   void cancel();
 
   int receiver() const noexcept { return receiver_; }
   int tag() const noexcept { return tag_.value(); }
-  /// From where answers come, also to fragments; and where the receiver waits for what is sent.
+  /// Where answers come from, also those to fragments; and where data goes to.
   Peer answers() const noexcept { return comm_.peer(receiver_, tag_.value()); }
   Peer data() const noexcept { return comm_.peer(receiver_, cts.data_tag); }
 

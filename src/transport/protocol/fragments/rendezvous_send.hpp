@@ -10,46 +10,46 @@
 
 namespace typewarp::transport {
 
-/// Fragments through host memory, by the MPI: what is always possible.
+/// Fragments through host memory by MPI messages: always possible.
 extern const ProtocolRow host_row;
 
-/// The announcement of a message, which offers these fragments, without a tag for the answer.
+/// The announcement of a message, with the offer of such fragments and no tag for the answer yet.
 Rts announcement(SessionState& session, const MessageBuffer& side);
 
-/// A message that is announced. Its receiver clears it and is sent fragments. Protocols that offer it more
-/// derive from this.
+/// An announced message: the receiver answers, and gets fragments. Protocols that offer more derive from
+/// this.
 class RendezvousSend : public Operation {
  public:
   RendezvousSend(const SendContext& message, MessageBuffer side);
 
-  /// Throws MpiError, GpuError; nothing is in flight then.
+  /// Throws MpiError, GpuError; then nothing is in flight.
   void start();
-  /// Announces that there is no message, for `why`. Throws MpiError; nothing is in flight then.
+  /// Announces a message that failed with `why`. Throws MpiError; then nothing is in flight.
   void start_failed(std::exception_ptr why);
-  /// Goes on from the answer to an announcement that has left.
+  /// Continues from an answer that came while the sender was in a blocking call.
   void go_on(const Cts& cts) noexcept;
 
  protected:
   using Code = Cts::Code;
-  /// What carries fragments, and the protocol that has it.
+  /// What carries the fragments, and its protocol.
   struct Carrier {
     const ProtocolRow& by;
     std::unique_ptr<SendChannel> channel;
   };
 
-  /// Adds what the receiver may use besides.
+  /// Adds more offers.
   virtual void announce(Offers&) {}
-  /// The announcement has left. What this throws ends the message.
+  /// Called when the announcement has been sent. An exception ends the message.
   virtual void announced() {}
-  /// Whether there is an answer, in `cts_`. Moves on meanwhile.
+  /// Whether there is an answer in `cts_`. Makes progress until then.
   virtual bool answered() { return cts_.arrived(); }
-  /// For answers that ask for something. Whether another one comes.
+  /// Serves an answer that asks for something. Returns whether another answer follows.
   virtual bool serve() { cts_.refuse("asks for what was not offered"); }
-  /// For those that ask for fragments.
+  /// What carries the fragments that an answer asks for.
   virtual Carrier carrier();
-  /// Whether nothing of what was sent is under way.
+  /// Whether everything that was sent has left.
   virtual bool left() { return rts_sent_.test() && notice_.test(); }
-  /// The message is given up: nothing is read of the user's memory from here on.
+  /// Gives the message up: the user's memory is not read any more.
   virtual void drop();
 
   bool given_up() const noexcept { return given_up_; }

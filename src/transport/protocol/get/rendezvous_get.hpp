@@ -9,10 +9,10 @@
 
 namespace typewarp::transport {
 
-/// Read by the receiver where it lies.
+/// The receiver reads the message in the sender's memory.
 extern const ProtocolRow get_row;
 
-/// Where a message lies, for a receiver that can read it there.
+/// The sender's memory, for a receiver that can map it.
 struct DirectOffer {
   gpu::SharedMemory memory;  ///< from the lowest byte of the message on
   std::int64_t count;        ///< of items
@@ -20,29 +20,29 @@ struct DirectOffer {
   std::int32_t wire_bytes;  ///< of the plan
   std::int32_t readable;    ///< 1: at once; else when the sender says so
 
-  /// What an RTS has room for besides all else. A strided type takes 40 bytes and 24 a level.
+  /// The room that an RTS has for a plan. A strided type takes 40 bytes and 24 for each level.
   static constexpr std::size_t longest_inline_wire = 136;
-  /// Nothing if that is not offered.
+  /// What an announcement offers; nothing if it does not.
   static std::optional<DirectOffer> of(const Rts& rts);
 };
-/// The plan's wire follows the offer; nothing where it is too long and has to be asked for.
+/// The wire of the plan, which follows the offer. Empty if it is too long: the receiver asks for it.
 std::span<const std::byte> inline_wire(const Rts& rts);
 
-/// What the receiver has to know first: `detail` of such an answer.
+/// What the receiver asks for (Cts::detail).
 enum class AskedFor : std::int32_t { wire, ready };
 
-/// Plans of other ranks that a Session has met.
+/// The plans of other ranks that a Session knows.
 struct KnownPlans final : ChannelState {
   static KnownPlans& of(SessionState& session);
 
   RemotePlanCache plans{direct_policy.kept_plans, direct_policy.kept_wire_bytes};
 };
 
-/// A message that its receiver reads where the sender has it, in one copy from layout to layout. The sender
-/// keeps the memory until it is told that it has been read.
+/// Receives a message by one copy from the sender's layout to its own. The sender keeps the memory until it
+/// is told that it has been read.
 class RendezvousGet final : public ReceiveProtocol {
  public:
-  /// Of a message that is offered so. Tells the sender nothing yet.
+  /// For a message with a DirectOffer. Sends nothing yet.
   explicit RendezvousGet(const ReceiveContext& message);
 
   bool advance() override;
@@ -51,17 +51,17 @@ class RendezvousGet final : public ReceiveProtocol {
  private:
   using Code = Cts::Code;
   enum class State {
-    finding,  ///< of the plan
-    asking,   ///< for its wire, which comes
-    mapping,  ///< of the memory
-    waiting,  ///< for the sender to say that it may be read
+    finding,  ///< looks for the sender's plan
+    asking,   ///< waits for the plan's wire
+    mapping,  ///< maps the sender's memory
+    waiting,  ///< until the sender says that the memory is readable
     copying,
-    telling,  ///< the sender of the end
+    telling,  ///< tells the sender that it is done
     over,
     impossible,
   };
 
-  // Whether the state has changed.
+  // Return whether the state has changed.
   bool step_on();
   bool step(State state) noexcept;
   bool find();
@@ -88,7 +88,7 @@ class RendezvousGet final : public ReceiveProtocol {
     std::unique_ptr<IpcCopy> reading;
     Code outcome = Code::refused;
   };
-  /// From the sender: the wire, or that it may be read.
+  /// The sender's reply: the wire, or that the memory is readable.
   struct Note {
     std::vector<std::byte> bytes;
     Posted posted;

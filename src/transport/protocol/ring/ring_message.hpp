@@ -6,25 +6,25 @@
 
 namespace typewarp::transport {
 
-/// A message of host memory on its way through a ring: at the sender.
+/// The sender's end of a message that goes through a ring.
 class RingWriter {
  public:
   /// `side` and `policy` must outlive this.
   RingWriter(OwnRing ring, const MessageBuffer& side, const RingPolicy& policy);
 
-  /// `readable`: whether the user's memory may be read at once.
+  /// `readable`: whether the receiver may read the user's memory already.
   RingKey offer(bool readable) const noexcept {
     const bool has_data = readable && side_.in_place();
     return {ring_.number(), ring_.ring().first,
             has_data ? reinterpret_cast<std::uintptr_t>(side_.route.first) : 0};
   }
-  /// Packs what there is room for, but for a bounded number of bytes.
+  /// Packs as much as there is room for, up to a limit.
   void advance();
-  /// Tells the receiver that nothing more comes. The user's memory is not read from here on.
+  /// Tells the receiver that no more data comes. The user's memory is not read any more.
   void fail() noexcept { ring_.ring().fail(); }
-  /// The receiver's answer; nothing as long as it has given none.
+  /// The receiver's answer; nothing until it comes.
   std::optional<Cts> answer() const noexcept;
-  /// Changes whenever something got done.
+  /// Changes with each step of progress.
   std::int64_t steps() const noexcept { return written_ + seen_ + copied_; }
 
  private:
@@ -38,18 +38,17 @@ class RingWriter {
   std::int64_t copied_ = 0;  ///< the same, out of the user's memory
 };
 
-/// The same at the receiver.
+/// The receiver's end.
 class RingReader {
  public:
-  /// Of a message that is announced with a ring, and fits. What is passed must outlive this. Throws Error for
-  /// a ring that there is not.
+  /// For a message that fits. The arguments must outlive this. Throws Error if there is no such ring.
   RingReader(const Rings& rings, const RingPolicy& policy, const MessageBuffer& side, const Rts& rts,
              const RingKey& offer);
 
-  /// Unpacks what is there, but for a bounded number of bytes; true when all is in place and the sender has
-  /// been told. Throws Error if the sender failed.
+  /// Unpacks what has arrived, up to a limit. Returns true when all is in place and the sender knows. Throws
+  /// Error if the sender failed.
   bool advance();
-  /// Ends without touching the user's memory any more.
+  /// Drops the message: the user's memory is not written any more.
   void discard() noexcept { discarding_ = true; }
   /// Changes whenever something got done.
   std::int64_t steps() const noexcept { return read_; }

@@ -19,25 +19,24 @@
 
 namespace typewarp::transport {
 
-/// A ring of the sender's and where a message begins in it, as an announcement offers it.
+/// The offer of a ring: the sender's ring, and where the message begins in it.
 struct RingKey {
   std::int64_t number;
   std::int64_t first;
   std::uint64_t data = 0;  ///< where the message lies in the sender's memory, if consecutive; 0: nowhere
 };
 
-/// What a sender and a receiver on one host say to each other of the messages of a ring, in memory that both
-/// have mapped. Each word is written by one of them only. Positions go on from message to message, so that
-/// nothing need be put back in between, and the first of a message is its name: what is below it, or another,
-/// is of messages before.
+/// The state of a ring, in memory that sender and receiver have mapped. Only one of them writes each word.
+/// Positions grow from message to message, so nothing is ever reset. A message is named by its first
+/// position: smaller and other values belong to earlier messages.
 struct RingState {
   static constexpr std::size_t cache_line = 64;
   using Word = std::atomic<std::int64_t>;
 
-  // Of the sender.
+  // Written by the sender.
   alignas(cache_line) Word written;  ///< up to this position
   Word failed;                       ///< this message: no more will be written
-  // Of the receiver. What it says again and again is apart from what the sender waits for.
+  // Written by the receiver. What it writes often has a cache line of its own.
   alignas(cache_line) Word read;     ///< up to this position
   alignas(cache_line) Word claimed;  ///< this message: will be read
   Word copied;    ///< up to this position, out of the sender's memory: only for its time limit
@@ -54,11 +53,11 @@ struct Ring {
   std::int64_t capacity = RingPolicy::capacity;
 
   bool is_long() const noexcept { return capacity > RingPolicy::capacity; }
-  /// Byte `at` of the packed stream lies here, and `consecutive(at)` bytes from there on.
+  /// Where byte `at` of the packed stream lies, followed by `consecutive(at)` bytes.
   std::byte* place(std::int64_t at) const noexcept { return data + at % capacity; }
   std::int64_t consecutive(std::int64_t at) const noexcept { return capacity - at % capacity; }
 
-  /// Bytes of the packed stream that are there, and that have been read.
+  /// How many bytes of the packed stream have been written, and how many read.
   std::int64_t written() const noexcept { return since_first(state->written); }
   std::int64_t read() const noexcept { return since_first(state->read); }
   std::int64_t copied() const noexcept { return since_first(state->copied); }
@@ -70,7 +69,7 @@ struct Ring {
   bool failed() const noexcept { return said(state->failed); }
   void claim() const noexcept { say(state->claimed, first); }
   bool claimed() const noexcept { return said(state->claimed); }
-  /// The receiver's last word. It does not touch the ring any more.
+  /// The receiver's last write to the ring.
   void answer(const Cts& clearance) const noexcept {
     state->clearance = clearance;
     say(state->answered, first);
@@ -78,7 +77,7 @@ struct Ring {
   bool answered() const noexcept { return said(state->answered); }
 
  private:
-  // What the other process writes may be any number.
+  // The other process may write any number.
   std::int64_t since_first(const RingState::Word& word) const noexcept {
     return std::max(word.load(std::memory_order_acquire), first) - first;
   }
@@ -98,8 +97,8 @@ struct Unmap {
 };
 using RingMemory = std::unique_ptr<std::byte, Unmap>;
 
-/// A message's ring of this rank's, back on destruction; or none. If the message was announced, the receiver
-/// must have answered it by then.
+/// A ring of this rank that a message has taken; or none. The destructor gives it back: an announced message
+/// must be answered by then.
 class OwnRing {
  public:
   OwnRing() = default;
@@ -120,7 +119,7 @@ class OwnRing {
   explicit operator bool() const noexcept { return home_ != nullptr; }
   int number() const noexcept { return number_; }
   const Ring& ring() const noexcept { return ring_; }
-  /// Of the message that it is for.
+  /// The length of its message.
   void set_bytes(std::int64_t bytes) noexcept { bytes_ = bytes; }
 
  private:
@@ -133,29 +132,29 @@ class OwnRing {
   std::int64_t bytes_ = 0;
 };
 
-/// Rings of all ranks that run on this host, mapped by all of them. No name of the memory stays, so it goes
-/// with the last process that has it, however that ends. Thread safe.
+/// The rings of all ranks of this host, mapped by each of them. The memory has no name, so it is gone with
+/// the last process that has mapped it, however that ends. Thread safe.
 class Rings final : public ChannelState {
  public:
-  /// Of one of so many ranks, which takes no part unless it is `wanted`: to be shared before the first use.
+  /// `wanted`: whether this rank takes part. connect() comes before the first use.
   Rings(int ranks, bool wanted);
-  /// Maps those of all ranks of the host.
+  /// Maps the rings of all ranks of the host.
   void connect(SessionState& session) override;
 
-  /// None if all are in use, or the system has no memory for one more. A long one if it is to be, and there
-  /// is such a one.
+  /// None if all are in use, or the system has no memory for one more. `longer` asks for a long ring, and
+  /// gets a short one if no long one is free.
   OwnRing take(bool longer = false);
-  /// Of a rank within reach. Throws Error if there is no such ring.
+  /// The ring that `rank` has offered. Throws Error if there is no such ring.
   Ring of(int rank, const RingKey& offer) const;
-  /// Copies from that one's memory. False if that is not possible. Precondition: may_read(rank).
+  /// Copies from the memory of `rank`. Returns false if that fails. Precondition: may_read(rank).
   bool read(int rank, const std::byte* from, std::byte* to, std::int64_t bytes) const noexcept;
 
-  /// Whether both have mapped each other's.
+  /// Whether this rank and `rank` have mapped each other's rings.
   bool reach(int rank) const noexcept { return reach_[static_cast<std::size_t>(rank)].mapped; }
-  /// Whether this process may read that one's memory.
+  /// Whether this process may read the memory of `rank`.
   bool may_read(int rank) const noexcept { return reach_[static_cast<std::size_t>(rank)].readable; }
   bool shares_host_memory(int rank) const noexcept override { return reach(rank); }
-  /// Rings that messages hold, and messages for which one has been taken so far.
+  /// How many rings are taken, and how many times one has been.
   std::size_t taken() const override;
   std::uint64_t uses() const;
 

@@ -22,8 +22,8 @@ struct ProtocolRow;
 struct SendCase {
   SessionState& session;
   const MessageBuffer& side;
-  /// In the private communicator; nothing if it takes no announcements.
-  std::optional<int> receiver;
+  std::optional<int>
+      receiver;  ///< its rank in the private communicator; nothing if it takes no announcements
 };
 
 struct Choice {
@@ -31,19 +31,19 @@ struct Choice {
   const char* why = "";
 };
 
-/// What has been chosen for a message within a Session.
+/// The protocol that was chosen for a message.
 struct SendPath {
   SendCase message;
   Choice choice;
 };
 
-/// A message that was announced to this rank. `side` and `candidate` outlive what takes it in hand.
+/// A message that was announced to this rank. `side` and `candidate` outlive its ReceiveProtocol.
 struct ReceiveContext {
   SessionState& session;
   const MessageBuffer& side;
   const Rts& rts;
-  CopyCoalescer::Candidate& candidate;  ///< the message, if it may yet become a copy
-  const ProtocolRow* by;                ///< that takes it; null: none
+  CopyCoalescer::Candidate& candidate;  ///< set if the message may still become a gathered copy
+  const ProtocolRow* by;                ///< the row that receives it; null: none yet
 };
 
 /// The receiver's part of a protocol, for one message.
@@ -54,19 +54,19 @@ class ReceiveProtocol {
   ReceiveProtocol& operator=(const ReceiveProtocol&) = delete;
   virtual ~ReceiveProtocol() = default;
 
-  /// Moves on for a while, without waiting; true when all is in place and the sender has been told, or if
+  /// Makes some progress without waiting. Returns true when the data is in place and the sender knows, or if
   /// impossible(). Throws GpuError, MpiError, and Error if the sender failed.
   virtual bool advance() = 0;
-  /// Ends without touching the user's memory any more, but for what is under way.
+  /// Drops the message: from now on only what is under way writes to the user's memory.
   virtual void discard() = 0;
 
   const ProtocolRow* row() const noexcept { return row_; }
   const Rts& rts() const noexcept { return rts_; }
-  /// Changes whenever something got done.
+  /// Changes with each step of progress.
   std::int64_t steps() const noexcept { return steps_; }
-  /// Whether all that keeps it from answering is that other messages have all memory for fragments.
+  /// Whether it cannot answer yet because other messages hold all memory for fragments.
   bool waits_for_memory() const noexcept { return waits_for_memory_; }
-  /// Whether the message has to come in another way. The sender waits for an answer then, as at the start.
+  /// Whether another protocol must receive the message. The sender then still waits for the first answer.
   bool impossible() const noexcept { return impossible_; }
 
  protected:
@@ -87,23 +87,23 @@ struct SendContext {
   const ProtocolRow& by;
 };
 
-/// What may carry fragments from device to device.
+/// A library that can carry fragments from device to device.
 struct GpuLibrary {
   Protocol protocol;
-  /// Whether this rank has a reason to believe that it can.
+  /// Whether this rank has a reason to believe that it works here.
   bool (*present)(MPI_Comm comm);
-  /// Collective over the private communicator; null, in this rank or in all, if it cannot be had in one.
+  /// Collective over the private communicator. Returns null if it fails in any rank, at least in that rank.
   /// Throws MpiError.
   std::unique_ptr<GpuChannel> (*make)(MPI_Comm comm);
-  /// Whether an MPI that sends by this library can give it memory of devices unseen. May be null: no.
+  /// Whether an MPI that sends by this library can pass it device memory without looking at it. Null: no.
   bool (*takes_for_mpi)() = nullptr;
 };
 
-/// The messages that this process sent by one protocol, for statistics.
+/// Statistics of the messages that this process sent by one protocol.
 struct Traffic {
-  static inline constinit std::atomic<bool> counted = false;  ///< whoever wants to know sets this
+  static inline constinit std::atomic<bool> counted = false;  ///< set by whoever wants the numbers
 
-  /// To be called once for each message, when it is known that it goes so.
+  /// Call it once for each message, when its protocol is certain.
   void count(std::int64_t bytes_of_one) noexcept {
     if (!counted.load(std::memory_order_relaxed)) return;
     messages.fetch_add(1, std::memory_order_relaxed);
@@ -114,67 +114,64 @@ struct Traffic {
   std::atomic<std::int64_t> bytes = 0;
 };
 
-/// A protocol: all that the rest of transport knows of it. What may be null is so where it has no use for it.
-/// Rows have no cost. The order of the table prefers what is faster wherever it is possible at all; only
-/// between get and fragments in the sender's pool times are compared, in the row of get.
+/// A protocol, as the rest of transport sees it. A function is null where the protocol has no use for it. The
+/// table is in the order of preference: a faster protocol first. Only the row of get compares times, with
+/// those of fragments in the sender's pool.
 struct ProtocolRow {
-  const char* name;  ///< in statistics and what TYPEWARP_VERBOSE says
-  Traffic* sent;     ///< by this protocol
-  /// In announcements and answers: another one for each row. 0: messages of this protocol are not announced.
+  const char* name;  ///< for statistics and TYPEWARP_VERBOSE
+  Traffic* sent;
+  /// Names the row in announcements and answers, unique in the table. 0: its messages are not announced.
   ChannelId id = 0;
 
-  /// Why the protocol takes a message; null if it does not.
+  /// Returns why the protocol takes the message; null if it does not.
   const char* (*sends)(const SendCase& message) = nullptr;
-  /// Judges what its channel offers. Throws Error for what cannot be, GpuError.
+  /// The same at the receiver, from what the channel offered. Throws Error for an offer that cannot be,
+  /// GpuError.
   const char* (*receives)(const ReceiveContext& message) = nullptr;
 
-  /// Sender: takes what an announcement offers, and makes the operation; `side` is moved to it. Null if that
-  /// is not to be had, as is known now. Not a null function: messages of this protocol are announced.
+  /// Sender: acquires what the announcement will offer, and makes the operation, which takes over `side`.
+  /// Returns null if that is impossible. A protocol without this function does not announce its messages.
   std::shared_ptr<RendezvousSend> (*start)(const SendContext& message, MessageBuffer& side) = nullptr;
-  /// Receiver: takes the message in hand. Null if that turns out to be impossible.
+  /// Receiver: starts to receive the message. Returns null if that is impossible.
   std::unique_ptr<ReceiveProtocol> (*on_rts)(const ReceiveContext& message) = nullptr;
-  /// Receiver: answers through the channel, in place of a message of the MPI. A null answer only checks that
-  /// there is somewhere to bring one to. Throws Error where there is not.
+  /// Receiver: answers through the channel instead of by an MPI message. With a null `answer` it only checks
+  /// that it can. Throws Error if not.
   void (*answer)(SessionState& session, const Rts& rts, const Cts* answer) = nullptr;
 
-  /// Sends a whole message without an operation, where nobody else calls. False: nothing has been done.
+  /// Blocking send without an operation, where no other thread calls. False: nothing was done.
   bool (*send_at_once)(const SendPath& path, const Peer& to) = nullptr;
-  /// The same of the rest of a receive.
+  /// The same for the rest of a receive, after its announcement.
   void (*receive_at_once)(const ReceiveContext& message) = nullptr;
 
-  /// Makes what the protocol keeps in a Session, of this rank alone. Throws MpiError, std::bad_alloc.
+  /// Makes what the protocol keeps in a Session. Local. Throws MpiError, std::bad_alloc.
   std::unique_ptr<ChannelState> (*prepare)(SessionState& session) = nullptr;
-  const GpuLibrary* library = nullptr;  ///< by which its fragments go
+  const GpuLibrary* library = nullptr;  ///< the library that carries its fragments, if one does
 };
 
-/// The table, in the order of preference. The last is always possible for what may be announced.
+/// The table, in the order of preference. The last row takes any message that may be announced.
 std::span<const ProtocolRow* const> protocols() noexcept;
 
-/// The first protocol of the table that takes the message, behind `after` if that is not null: one that
-/// turned out to be impossible for this message.
+/// The first row that takes the message; the first one after `after`, if that row proved impossible for it.
 Choice select(const SendCase& message, const ProtocolRow* after = nullptr);
-/// The same of a message that was announced, behind `message.by`. Throws Error for offers that cannot be,
-/// GpuError.
+/// The same for an announced message, after `message.by`. Throws Error for offers that cannot be, GpuError.
 Choice select(const ReceiveContext& message);
 
-/// The row of the table whose offers have this name, null if there is none.
+/// The row with this id; null if there is none.
 const ProtocolRow* row_of(ChannelId channel) noexcept;
 
-/// Whether a message is short enough to go as one that is not announced.
+/// Whether a message of this length is sent without an announcement.
 bool is_plain(std::int64_t bytes, const SessionOptions& options) noexcept;
 
-/// Says on stderr what was chosen for a message, if TYPEWARP_VERBOSE is 1.
+/// Prints the choice for a message to stderr, if TYPEWARP_VERBOSE is 1.
 void tell(const char* call, std::int64_t bytes, int peer, const Choice& choice) noexcept;
 
-/// Gives a new Session what its protocols have in it: first what this rank makes alone, and then, collective,
-/// what it makes with the others, where nothing fails in one of them only. Throw MpiError, the first also
-/// std::bad_alloc.
+/// Makes what protocols keep in a new Session: prepare() what this rank makes alone, connect() what all ranks
+/// make together, which never fails in one rank only. Throw MpiError, prepare() also std::bad_alloc.
 void prepare(SessionState& session);
 void connect(SessionState& session);
 
-/// The link that all ranks of `comm`, a private communicator, can have; null if there is none. For
-/// Protocol::automatic it is one only where direct is not enough: `one_host` says that all ranks are on one.
-/// Collective. Throws MpiError.
+/// The link that works in all ranks of `comm`, a private communicator; null if there is none. For
+/// Protocol::automatic only if the ranks are on several hosts. Collective. Throws MpiError.
 std::unique_ptr<GpuChannel> make_gpu_channel(Protocol wanted, bool one_host, MPI_Comm comm);
 
 }  // namespace typewarp::transport
