@@ -17,10 +17,10 @@
 
 namespace typewarp::transport {
 
-/// Copies from and to memory of devices that become possible at about the same time, gathered so that one
-/// launch makes many: a launch takes longer than the bytes of most messages. A copy waits while others may
-/// still come, but not beyond a turn that brings none, and not where enough have gathered. They run on the
-/// library's streams for unpacking. Threads may call at once.
+/// Gathers copies of device memory that become possible at about the same time, so that one launch makes
+/// many: a launch takes longer than the bytes of most messages. A copy waits while others may still join,
+/// until a turn brings none or enough have gathered. Copies run on the library's streams for unpacking.
+/// Thread safe.
 class CopyCoalescer {
  public:
   class Candidate;
@@ -30,10 +30,10 @@ class CopyCoalescer {
   CopyCoalescer(const CopyCoalescer&) = delete;
   CopyCoalescer& operator=(const CopyCoalescer&) = delete;
 
-  /// To be called whenever all operations have been moved on: launches what nothing has been added to since
-  /// the last time.
+  /// Call it whenever all operations have been advanced: launches the queues to which nothing was added since
+  /// the last turn.
   void turn() noexcept;
-  /// Copies that are not launched yet.
+  /// The number of copies that are not launched yet.
   std::size_t waiting() const noexcept { return waiting_.load(std::memory_order_relaxed); }
 
  private:
@@ -72,10 +72,9 @@ class CopyCoalescer::Copy {
   }
   ~Copy() { withdraw(); }
 
-  /// Whether there is none, or it is over. Throws, once, what failed: of this copy, or of the launch. It is
-  /// gone then.
+  /// Whether there is no copy, or it is over. Throws once if the copy or its launch failed.
   bool reached();
-  /// Does away with it, unless it is launched already.
+  /// Removes it, unless it is launched already.
   void withdraw() noexcept;
 
  private:
@@ -93,8 +92,8 @@ class CopyCoalescer::Copy {
   int number_ = 0;
 };
 
-/// A message that may become a copy: what has been gathered waits for it, for a turn. Must not outlive its
-/// Gather.
+/// A message that may become a copy: gathered copies wait for it, up to a turn. Must not outlive its
+/// coalescer.
 class CopyCoalescer::Candidate {
  public:
   Candidate() = default;
@@ -107,10 +106,10 @@ class CopyCoalescer::Candidate {
   void leave() noexcept {
     if (home_ != nullptr) --std::exchange(home_, nullptr)->candidates_;
   }
-  /// Leaves, and makes the first `bytes` > 0 bytes of the packed stream of both sides a copy on the device.
-  /// Both must be addressable by it, and live, with their plans, until the copy is over or withdrawn. Throws
-  /// GpuError where this copy cannot be made; of what fails later it tells itself. Precondition: a candidate
-  /// of a Gather that has not left.
+  /// Leaves, and copies the first `bytes` > 0 bytes of the packed stream on the device. Both sides must be
+  /// addressable there, and live, with their plans, until the copy is over or withdrawn. Throws GpuError if
+  /// the copy cannot be made; the copy itself reports later failures. Precondition: a candidate that has not
+  /// left.
   Copy copy(const gpu::Side& to, const gpu::Side& from, std::int64_t bytes) {
     CopyCoalescer& home = *home_;
     leave();

@@ -11,7 +11,7 @@
 
 namespace typewarp::transport {
 
-/// How the MPI, which reads and writes host memory only, gets at the packed bytes of (buffer, count, plan).
+/// How the MPI, which reads and writes host memory only, accesses the packed bytes of (buffer, count, plan).
 struct BufferPath {
   enum class Kind {
     direct,  ///< consecutive bytes of host memory, used in place
@@ -22,18 +22,18 @@ struct BufferPath {
   std::byte* first = nullptr;  ///< where the first byte of the type map lies
   int device = -1;             ///< where the memory lives; -1 for host memory
   bool consecutive = false;    ///< whether the bytes lie one after the other
-  /// Page-locked host memory: work in a stream may be using it, so it is touched in order with the stream.
+  /// Page-locked host memory: a stream may be using it, so it is accessed in the order of the stream.
   bool in_stream_order = false;
 };
 
-/// Whether the bytes of the type map lie one after the other, in its order.
+/// Whether the bytes of the type map are contiguous and in order.
 bool consecutive(const Plan& plan, std::int64_t count) noexcept;
 
 /// Throws InvalidArgument, naming `argument`, for a null buffer of a type that holds no absolute addresses.
 BufferPath route(const char* call, const char* argument, const void* buffer, std::int64_t count,
                  const Plan& plan);
 
-/// Memory of the kind that a route needs: none, host or pinned.
+/// Memory for packed bytes: none, host or pinned.
 class Staging {
  public:
   Staging() = default;

@@ -8,18 +8,18 @@
 
 namespace typewarp::transport {
 
-/// A point in a stream of the caller's, behind which a message's memory may be touched. Copies are of one
-/// point, which the runtime is asked about once for all of them.
+/// A point in the caller's stream, after which a message's memory may be accessed. Copies share one event,
+/// which is queried once for all of them.
 class StreamPoint {
  public:
-  /// One that has come.
+  /// A point that has been reached.
   StreamPoint() = default;
-  /// Comes when `stream`, of `device` or a default stream, has done what it holds now: has come, if that is
-  /// known to be nothing. -1 is the current device. Throws GpuError.
+  /// Reached when `stream`, of `device` or a default stream, has done what it holds now. -1 is the current
+  /// device. Throws GpuError.
   StreamPoint(int device, Stream stream);
 
-  /// Whether it has come; `block` waits for it. Throws GpuError for what failed before it, once for each
-  /// copy: it has come then, since what failed touches no memory any more.
+  /// Whether it is reached; `block` waits. Throws GpuError for work that failed before it, once for each
+  /// copy, which then counts as reached, since that work touches no memory any more.
   bool reached(bool block);
 
  private:

@@ -14,7 +14,7 @@
 namespace typewarp::transport {
 
 /// Memory of one device for packed fragments. Other ranks can map it if it has a name. With a link, which
-/// writes to it, it has two shares for the reason that the host's has (docs/internals/protocols.md).
+/// writes to it, sending and receiving have separate halves (docs/internals/memory.md says why).
 class DevicePool {
  public:
   DevicePool(DeviceMemory memory, std::int64_t bytes, std::int64_t fragment_bytes, bool two_shares);
@@ -22,7 +22,7 @@ class DevicePool {
   const std::optional<gpu::SharedMemory>& name() const noexcept { return memory_.name; }
   FixedPool& outgoing() noexcept { return outgoing_; }
   FixedPool& incoming() noexcept { return incoming_ ? *incoming_ : outgoing_; }
-  /// Of the longest fragment: less than was asked for where a share is shorter.
+  /// The length of the longest fragment: less than was asked for if a half is shorter.
   std::int64_t fragment_bytes() { return outgoing_.chunk_bytes(); }
   std::int64_t place(const std::byte* chunk) const noexcept { return chunk - memory_.data; }
   std::size_t taken() const { return outgoing_.taken() + (incoming_ ? incoming_->taken() : 0); }
@@ -33,30 +33,30 @@ class DevicePool {
   std::optional<FixedPool> incoming_;
 };
 
-/// How fragments of a message's buffer go by a link.
+/// How a link carries fragments of a buffer.
 struct GpuPath {
   GpuChannel* link;
   DevicePool* pool = nullptr;  ///< null: in place
-  /// Of a fragment; 0: any.
+  /// The longest fragment; 0: any.
   std::int64_t longest() const { return pool == nullptr ? 0 : pool->fragment_bytes(); }
 };
 
-/// The pool of each device that messages have needed one on. Thread safe.
+/// A pool for each device on which a message has needed one. Thread safe.
 class DevicePools {
  public:
-  /// Each of at most so many bytes.
+  /// `bytes`: at most, for each pool.
   explicit DevicePools(std::int64_t bytes) noexcept : bytes_(bytes) {}
 
-  /// Before any message: what pools are made by from now on, and the longest fragments. `link` may be null.
+  /// How pools are allocated from now on, and the longest fragment. `link` may be null. Before any message.
   void make_by(const Ipc& sharing, GpuChannel* link, const std::int64_t& fragment_bytes);
-  /// Where this buffer is, allocated at the first call; null if there is none to be had.
+  /// The pool on the buffer's device, allocated at the first call; null if that fails.
   DevicePool* of(const MessageBuffer& side);
-  /// The same where others can map it.
+  /// The same if other ranks can map it; else null.
   DevicePool* named(const MessageBuffer& side);
-  /// Nothing if there is no link, or it does not carry the buffer.
+  /// Nothing if there is no link, or it cannot carry the buffer.
   std::optional<GpuPath> link_way(const MessageBuffer& side);
 
-  /// Chunks of all pools that messages hold.
+  /// The number of chunks that messages hold.
   std::size_t taken();
 
  private:

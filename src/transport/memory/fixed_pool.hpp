@@ -17,7 +17,7 @@ namespace typewarp::transport {
 
 class FixedPool;
 
-/// Some memory of a pool, back on destruction; or none.
+/// A chunk of a pool, which the destructor gives back; or none.
 class Block {
  public:
   Block() = default;
@@ -40,14 +40,14 @@ class Block {
   std::byte* data_ = nullptr;
 };
 
-/// A bounded pool of equal chunks of host memory, pinned where there is a GPU. Never grows. Thread safe.
+/// A pool of equal chunks of host memory, pinned if there is a GPU. Never grows. Thread safe.
 class FixedPool {
  public:
-  /// At most `bytes`, in chunks of `chunk_bytes` or, if fewer fit, one of them all. Allocates at the first
-  /// use. Where so much memory cannot be had, half of it is tried, and so on: chunks get smaller rather than
-  /// fewer than `least_chunks`, and pageable memory is the last resort.
+  /// At most `bytes`, in chunks of `chunk_bytes`, or one chunk if none fits. Allocates at the first use. If
+  /// there is not enough memory, it tries half as much, and so on, with smaller chunks rather than fewer than
+  /// `least_chunks`; pageable memory is the last resort.
   FixedPool(std::int64_t bytes, std::int64_t chunk_bytes);
-  /// Of `bytes` bytes of memory that outlives this, in at least one chunk.
+  /// Divides memory that outlives this, into at least one chunk.
   FixedPool(std::byte* memory, std::int64_t bytes, std::int64_t chunk_bytes);
 
   /// No chunk if all are taken.
@@ -74,8 +74,8 @@ class FixedPool {
   std::size_t made_ = 0;
 };
 
-/// The host's chunks for fragments, in two shares: what is to be sent, and what is received
-/// (docs/internals/protocols.md tells why).
+/// The host's chunks for fragments, in separate pools for sending and receiving (docs/internals/memory.md
+/// says why).
 struct HostPools {
   HostPools(std::int64_t bytes, std::int64_t chunk_bytes)
       : outgoing(bytes / 2, chunk_bytes), incoming(bytes / 2, chunk_bytes) {}
@@ -84,7 +84,7 @@ struct HostPools {
   FixedPool incoming;
 };
 
-/// Memory for packed fragments, beside that of a message.
+/// Device memory for packed fragments.
 struct DeviceMemory {
   std::byte* data = nullptr;
   std::shared_ptr<void> owner;

@@ -8,9 +8,8 @@
 
 namespace typewarp::transport {
 
-/// Uninitialised host memory from a process-wide pool, aligned to a cache line; returned to the pool on
-/// destruction. A message of megabytes in memory fresh from the system costs a page fault every 4 KiB, in
-/// memory that was used before none. Thread safe.
+/// Uninitialised host memory from a process-wide pool, aligned to a cache line; the destructor gives it back.
+/// Memory fresh from the system would cost a page fault every 4 KiB. Thread safe.
 class HostBuffer {
  public:
   HostBuffer() = default;
@@ -26,7 +25,7 @@ class HostBuffer {
   ~HostBuffer();
 
   std::byte* data() const noexcept { return data_; }
-  /// Gives the memory up for good: somebody may still write to it.
+  /// Leaks the memory on purpose: somebody may still write to it.
   void abandon() noexcept;
 
  private:

@@ -27,20 +27,20 @@ class Descriptor {
   int number_ = -1;
 };
 
-/// A file of memory without a name, of so many bytes, all 0; or none. It ends with the last process that has
-/// it, however that ends, and nobody can make it shorter.
+/// A memory file without a name, filled with zeros; or none. It is gone with the last process that has it
+/// open or mapped, and nobody can shorten it.
 Descriptor make_memory_file(std::int64_t bytes) noexcept;
-/// Whether it is such a file, of this process's user, with at least so many bytes.
+/// Whether it is such a file of at least `bytes` bytes that belongs to this process's user.
 bool is_memory_file(const Descriptor& file, std::int64_t bytes) noexcept;
-/// The one that another process of this host has open by that number; none if there is no such file there, or
-/// the system does not allow that.
+/// Opens the memory file that another process has open under this number; none if it has none, or the system
+/// forbids it.
 Descriptor open_memory_file(std::int64_t process, std::int64_t number, std::int64_t bytes) noexcept;
 
-/// What a system is asked by to take the pages of mapped memory: its madvise(), but in tests.
+/// madvise(), or what stands in for it in tests.
 using Advise = int(void* first, std::size_t bytes, int advice) noexcept;
 
-/// Takes the pages of `bytes` bytes of mapped memory from `first` on, whole pages. False if the system has
-/// none: whoever wrote there then would be killed by a signal. Precondition: nothing but zeros is there yet.
+/// Allocates the pages of mapped memory. Returns false if the system has none left: to write there would then
+/// raise a signal. Precondition: whole pages that hold zeros.
 bool populate(std::byte* first, std::int64_t bytes, Advise* advise) noexcept;
 bool populate(std::byte* first, std::int64_t bytes) noexcept;
 

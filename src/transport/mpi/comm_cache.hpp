@@ -15,11 +15,11 @@
 
 namespace typewarp::transport {
 
-/// What a Session knows of one of the user's communicators.
+/// What a Session knows about one of the user's communicators.
 class CommState {
  public:
-  /// `members[r]`: the rank in the private communicator of rank r, of the remote group if it is an
-  /// intercommunicator; MPI_UNDEFINED outside of the Session.
+  /// `members[r]`: rank r's rank in the private communicator; MPI_UNDEFINED outside of the Session. Ranks of
+  /// an intercommunicator are those of the remote group.
   explicit CommState(std::vector<int> members);
 
   bool is_member(int rank) const noexcept {
@@ -28,12 +28,12 @@ class CommState {
   }
   /// Precondition: is_member(rank).
   int private_rank(int rank) const noexcept { return members_[static_cast<std::size_t>(rank)]; }
-  /// Whether all messages, or any, of `source` (perhaps MPI_ANY_SOURCE) come from the Session's ranks.
+  /// Whether all messages, or any, from `source` (perhaps MPI_ANY_SOURCE) come from ranks of the Session.
   bool all_members(int source) const noexcept { return source == MPI_ANY_SOURCE ? all_ : is_member(source); }
   bool any_member(int source) const noexcept { return source == MPI_ANY_SOURCE ? any_ : is_member(source); }
 
-  /// Held while a message is looked for in `pending` and then in the MPI, so that no other thread takes
-  /// messages from one to the other in between.
+  /// Held while a message is looked for in `pending` and then in the MPI, so that no other thread moves
+  /// messages in between.
   std::mutex mutex;
   UnexpectedQueue pending;
 
@@ -43,31 +43,31 @@ class CommState {
   bool any_ = false;
 };
 
-/// Finds the state of a communicator, which is kept with it as an MPI attribute: so it goes when the
-/// communicator is freed, and a later communicator of the same handle value gets its own. Thread safe.
+/// Finds the state of a communicator. It is an MPI attribute, so it is destroyed with the communicator, and a
+/// later communicator with the same handle gets its own. Thread safe.
 class CommCache {
  public:
   /// For the ranks of `members`. Throws MpiError.
   explicit CommCache(MPI_Comm members);
   CommCache(const CommCache&) = delete;
   CommCache& operator=(const CommCache&) = delete;
-  /// Takes its attributes off all communicators.
+  /// Deletes its attributes from all communicators.
   ~CommCache();
 
   /// Whether a rank takes announcements: 1 if so.
   using ReadyFlag = std::atomic<std::uint8_t>;
   static_assert(ReadyFlag::is_always_lock_free);
-  /// From now on, before any message, what is announced goes to ranks only whose flag is set, as it may be at
-  /// any time; others are sent whole messages of the MPI. Their flags stay set.
+  /// From now on messages are announced only to ranks whose flag is set, and sent to others as plain MPI
+  /// messages. A flag may be set at any time, and stays set. Before any message.
   void announce_to(std::shared_ptr<const ReadyFlag[]> flags) noexcept { ready_ = std::move(flags); }
-  /// The private rank of one that takes announcements; nothing if it does not.
+  /// The private rank of `rank` if it takes announcements; else nothing.
   std::optional<int> receiver(const CommState& comm, int rank) const noexcept;
 
-  /// Local: communicates with nobody. Throws MpiError.
+  /// Local. Throws MpiError.
   std::shared_ptr<CommState> of(MPI_Comm comm);
-  /// The same without a lock, where only one thread calls; null where the last one was asked for another.
+  /// The same without a lock, where only one thread calls; null unless `comm` was asked for last.
   CommState* known_last(MPI_Comm comm) const noexcept;
-  /// Communicators that have a state now.
+  /// The number of communicators that have a state.
   std::size_t known() const;
 
  private:

@@ -8,12 +8,12 @@
 
 namespace typewarp::transport {
 
-/// The communicator of a session's own messages, which no receive of the caller's takes; and who this process
-/// is there.
+/// The communicator of a session's own messages, which no receive of the caller can match; and this process's
+/// place in it.
 class PrivateComm {
  public:
-  /// Duplicates `comm`, without its hints: what a caller promises of his own messages need not hold for
-  /// these. Collective. Throws MpiError.
+  /// Duplicates `comm` without its hints, as the caller's promises do not hold for these messages.
+  /// Collective. Throws MpiError.
   explicit PrivateComm(MPI_Comm comm);
   PrivateComm(const PrivateComm&) = delete;
   PrivateComm& operator=(const PrivateComm&) = delete;
@@ -23,14 +23,14 @@ class PrivateComm {
   MPI_Comm get() const noexcept { return comm_; }
   int rank() const noexcept { return rank_; }
   int size() const noexcept { return size_; }
-  /// The same in the ranks of one host only; whether all are on one.
+  /// A name of the host, the same in its ranks only; and whether all ranks are on one host.
   int host() const noexcept { return host_; }
   bool is_one_host() const noexcept { return one_host_; }
-  /// What tells announcements of the Session from all other data.
+  /// Distinguishes announcements of this Session from all other data.
   const Identity& identity() const noexcept { return identity_; }
   Peer peer(int rank, int tag) const noexcept { return {rank, tag, comm_}; }
 
-  /// Leaves the communicator to the MPI: where other ranks may still be in a call on it.
+  /// Does not free the communicator: other ranks may still be in a call on it.
   void abandon() noexcept { abandoned_ = true; }
 
   Tags tags;  ///< of messages into this process

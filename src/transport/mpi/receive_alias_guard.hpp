@@ -9,14 +9,14 @@
 
 namespace typewarp::transport {
 
-/// A receive's share in the user's memory, where the MPI may put an announcement. Who else writes there
-/// before it is read destroys that, and its sender waits for ever: a program does so that receives several
-/// messages into one buffer. So of several receives into the same memory, by whatever communicators, only the
-/// first has it as its own, and receives in place; as long as it or one that shares it with it is there, no
-/// other receive gets the memory. Move-only; thread safe.
+/// Guards the user's memory where the MPI may put an announcement. A program that receives several messages
+/// into one buffer would overwrite the announcement before it is read, and its sender would wait forever. So
+/// of several receives into the same memory, on any communicators, only the first owns it and receives in
+/// place. No other receive gets the memory until the owner and all that share it have gone. Move-only; thread
+/// safe.
 class ReceiveAliasGuard {
  public:
-  /// These bytes, or, where they would overlap another's own, a share in those.
+  /// Owns these bytes; or shares those of another receive that they overlap.
   static ReceiveAliasGuard at(const std::byte* first, std::int64_t bytes);
 
   ReceiveAliasGuard() = default;
@@ -32,13 +32,13 @@ class ReceiveAliasGuard {
   bool is_own() const noexcept { return entry_ != nullptr && own_; }
   bool is_shared() const noexcept { return entry_ != nullptr && !own_; }
 
-  // Of the receive whose own it is. The first two do nothing for others, the last two are for them.
+  // Of the owner. The first two do nothing for other receives, the last two are for them.
 
-  /// What has come in place has been read, or nothing will come.
+  /// The message in place has been read, or none will come.
   void end() noexcept {
     if (is_own()) entry_->over.store(true, std::memory_order_release);
   }
-  /// Nothing has come yet.
+  /// The owner has looked, and nothing has come yet.
   void count_look() noexcept {
     if (is_own()) entry_->looks.fetch_add(1, std::memory_order_release);
   }

@@ -11,8 +11,8 @@ namespace typewarp::transport {
 
 class Tags;
 
-/// A tag of the private communicator that no other transfer into this process has; back on destruction, when
-/// no message with it can come any more.
+/// A tag of the private communicator that no other transfer into this process uses. The destructor gives it
+/// back: by then no message with it can come any more.
 class Tag {
  public:
   Tag() = default;
@@ -25,7 +25,7 @@ class Tag {
   ~Tag();
 
   int value() const noexcept { return value_; }
-  /// It never comes back: messages with it may still come, or those that it is from are gone.
+  /// Never gives it back: messages with it may still come, or its Tags are gone.
   void abandon() noexcept { home_ = nullptr; }
 
  private:
@@ -36,11 +36,11 @@ class Tag {
   int value_ = -1;
 };
 
-/// The tags `first` to `largest`, each taken once at a time. A tag need be unique only in the process that
-/// receives with it. Thread safe.
+/// The tags from `first` to `largest`. A tag must be unique only in the process that receives with it. Thread
+/// safe.
 class Tags {
  public:
-  /// One is left for what happens before there are messages, and may not come to an end.
+  /// For trial messages when a session is made, which may never complete.
   static constexpr int reserved = 0;
   static constexpr int first = 1;
 

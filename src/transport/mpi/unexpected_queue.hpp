@@ -13,29 +13,27 @@
 
 namespace typewarp::transport {
 
-/// A message that a probe took out of the MPI. Of an RTS's length: being received, into this, which
-/// must stay where it is until then. Else the MPI still has to hand it over.
+/// A message that a probe took out of the MPI. If it has the length of an RTS, it is being received into this
+/// object, which must not move until then. Else the MPI still has its data.
 struct UnexpectedMessage {
   int source;
   int tag;
-  std::int64_t
-      bytes;  ///< of the message as its receiver sees it; if it is being received, once arriving ended
+  std::int64_t bytes;  ///< as its receiver sees it; if it is being received, valid when that is done
   RtsBytes data;
   Posted arriving;
   MPI_Message message = MPI_MESSAGE_NULL;  ///< null if it is being received
 };
 
-/// Messages that were taken out of a communicator, in the order of their arrival. All messages of a source
-/// that are here precede those that the MPI still has: whoever looks here first, then into the MPI, sees
-/// MPI's order.
+/// Messages that were taken out of a communicator, in the order of arrival. They precede all messages of the
+/// same source that the MPI still has: to look here first, then in the MPI, keeps MPI's order.
 class UnexpectedQueue {
  public:
   /// One message, with its place in the list.
   using Place = std::list<UnexpectedMessage>;
   void add(Place place) noexcept { messages_.splice(messages_.end(), place); }
-  /// One that was the first to match.
+  /// Puts a message back that was the first to match.
   void put_back(Place place) noexcept { messages_.splice(messages_.begin(), place); }
-  /// The first that matches, wildcards included; null if none does.
+  /// The first match, with wildcards; null if there is none.
   UnexpectedMessage* find(int source, int tag) {
     const auto found = std::ranges::find_if(messages_, [&](const UnexpectedMessage& message) {
       return (source == MPI_ANY_SOURCE || source == message.source) &&

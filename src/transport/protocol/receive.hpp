@@ -9,18 +9,18 @@
 
 namespace typewarp::transport {
 
-/// Posts a receive of at most `side.bytes` bytes; source and tag may be wildcards, the source MPI_PROC_NULL.
-/// Throws MpiError, GpuError.
+/// Posts a receive of at most `side.bytes` bytes. Source and tag may be wildcards, the source also
+/// MPI_PROC_NULL. Throws MpiError, GpuError.
 Begun begin_receive(MessageBuffer side, const Peer& from);
-/// Receives `found`, which holds one message that a probe took, and still does if this throws.
+/// Receives the message that a probe has found. If this throws, `found` still holds it.
 Begun receive_found(MessageBuffer side, MPI_Comm comm, UnexpectedQueue::Place&& found);
 
-/// What is to be posted for a message of at most `bytes` bytes from `source`, with room for an announcement
-/// where one may come. What is longer than the eager limit is announced if nobody else can send it, nor ranks
-/// of the Session by calls of the MPI's.
+/// The room to post for a message of at most `bytes` bytes from `source`, with room for an announcement if
+/// one may come. Longer messages than the eager limit are announced, if all who may send are ranks of the
+/// Session that send only through it.
 std::int64_t room_for(std::int64_t bytes, const SessionState& session, const CommState& comm, int source);
 
-/// The rest of a receive that has got an announcement, of which `status` says where it came from.
+/// Continues a receive that has got an announcement. `status` says where from.
 Begun receive_announced(const std::shared_ptr<SessionState>& session, MessageBuffer side, const Peer& from,
                         const Rts& rts, const Status& status);
 

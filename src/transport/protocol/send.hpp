@@ -14,11 +14,11 @@ namespace typewarp::transport {
 class SessionState;
 class CommState;
 
-/// Of a message within a Session.
+/// Chooses the protocol of a message.
 SendPath choose_send(SessionState& session, const CommState& comm, const MessageBuffer& side, const Peer& to);
 
-/// Starts a message, by whichever protocol suits: by `path`, if that is not null, or what comes next where it
-/// is impossible. `side.bytes` go to `to`, whose rank may be MPI_PROC_NULL. Throws MpiError, GpuError.
+/// Starts a message by the best protocol: by `path` if that is not null, or by a later row if that is
+/// impossible. The rank of `to` may be MPI_PROC_NULL. Throws MpiError, GpuError.
 Begun begin_send(MessageBuffer side, const Peer& to, SendMode mode, const SendPath* path = nullptr);
 
 struct Sending {
@@ -26,17 +26,17 @@ struct Sending {
   Peer to;
   SendMode mode = SendMode::standard;
 };
-/// Starts many at once, in order, and adds them to `started`, also where it throws. Device memory that goes
-/// as it is is packed by one launch.
+/// Starts several messages in order, and adds them to `started`, also if it throws. Device memory of messages
+/// without an announcement is packed by one launch.
 void begin_sends(const std::vector<Sending>& sendings, std::vector<Request>& started);
-/// The same for who shares an order of messages with the receivers: what cannot be sent is announced as
-/// failed, so that nobody waits for it, nor takes a later message for it. Returns the error that kept it from
-/// being sent, or null; throws it where some receiver could not be told, when all others are.
+/// The same for a caller whose receivers count on the order of messages: a message that cannot be sent is
+/// announced as failed, so that its receiver neither waits for it nor takes a later one for it. Returns the
+/// error, or null. If some receiver could not be told, it throws the error after telling the others.
 [[nodiscard]] std::exception_ptr begin_sends_or_announce_failure(const std::vector<Sending>& sendings,
                                                                  std::vector<Request>& started);
 
-/// In place of a message that could not be started, for `why`: the receive that it was for ends with an
-/// error. Throws `why` where the receiver takes no announcements, MpiError.
+/// Announces a message that could not be started because of `why`: its receive ends with an error. Throws
+/// `why` if the receiver takes no announcements; MpiError.
 Begun begin_failed_send(MessageBuffer side, const Peer& to, std::exception_ptr why);
 
 }  // namespace typewarp::transport

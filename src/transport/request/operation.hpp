@@ -15,39 +15,39 @@ namespace transport {
 class Progress;
 }  // namespace transport
 
-/// A message in flight: a state machine over MPI requests and events, moved on by whoever calls. Within a
-/// Session, Progress sees to it that only one thread at a time does (it has a *claim*); outside, the thread
-/// that has the Request.
+/// A message in flight: a state machine over MPI requests and events. Within a Session, any thread may
+/// advance it; Progress lets only one do so at a time, the one that *claims* it. Outside, only the thread
+/// with the Request does.
 struct Request::Operation {
-  /// `home`: what moves it on, of a Session; null outside.
+  /// `home`: the Progress of its Session; null outside.
   Operation(const transport::Peer& peer, std::shared_ptr<transport::Progress> home);
   Operation(const Operation&) = delete;
   Operation& operator=(const Operation&) = delete;
   virtual ~Operation() = default;
 
-  /// Moves on as far as it can without waiting, or, if `block`, to the end where only the MPI and the stream
-  /// are to be waited for; true once over. The first error ends the operation for its request, and this still
-  /// brings what the peer and the MPI need to an end.
+  /// Makes progress without waiting; if `block`, waits where only the MPI and the stream are to be waited
+  /// for. Returns true once over. The first error ends the operation for its request; later calls still
+  /// complete what the peer and the MPI need.
   bool advance(bool block) noexcept;
-  /// Ends a receive that nothing has matched, and a send that the MPI cancels; does nothing else.
+  /// Ends a receive that nothing has matched, or a send that the MPI can cancel; else does nothing.
   void cancel() noexcept;
-  /// Ends the operation for its request, with `why` for its error if it has none; the rest is done without
-  /// touching the user's memory, but for what the MPI was given to write or read in place.
+  /// Ends the operation for its request, with the error `why` unless it has one. From then on the user's
+  /// memory is not touched, except by what the MPI was given in place.
   void give_up(std::exception_ptr why = nullptr) noexcept;
 
-  /// Whether it must be brought to its end although nobody has its request any more: others receive it.
+  /// Whether it must complete although its request is gone, since another rank receives it.
   virtual bool is_send() const noexcept { return false; }
-  /// Whose time limit waits for it have; null: none.
+  /// The Progress whose time limit holds for waits; null: none.
   virtual const transport::Progress* limited_by() const noexcept { return home_.get(); }
 
   bool over() const noexcept { return over_.load(std::memory_order_acquire); }
-  /// Whether it was over before all that it had posted: the MPI may still use its memory.
+  /// Whether the MPI may still use its memory although it is over.
   bool lost() const noexcept { return lost_; }
-  /// Throws what ended it. Precondition: over(), or given up by the caller.
+  /// Throws the error that ended it. Precondition: over(), or given up by the caller.
   const Status& result() const;
   /// Precondition: over().
   bool failed() const noexcept { return error_ != nullptr; }
-  /// Changes whenever something of the operation got done; or, while it waits for memory of the pool, of any
+  /// Changes with each step of progress: its own, or, while it waits for memory of the pool, that of any
   /// operation of its Session, since these give the memory back.
   std::uint64_t steps() const noexcept;
 
@@ -55,16 +55,16 @@ struct Request::Operation {
   const std::shared_ptr<transport::Progress>& home() const noexcept { return home_; }
 
  protected:
-  /// What advance() does; may throw, and is called again afterwards until it returns true.
+  /// The work of advance(). May throw, and is called again until it returns true.
   virtual bool run(bool block) = 0;
-  /// Prepares run() for ending without the user's memory. Called at most once.
+  /// Makes run() complete without the user's memory. Called at most once.
   virtual void fail() = 0;
   virtual void withdraw() {}
 
-  /// For an operation that consists of others: what `request`, inactive then, has in flight.
+  /// For an operation that consists of others: takes the operation out of `request`.
   static std::shared_ptr<Operation> take(Request& request) noexcept { return std::move(request.operation_); }
   void count_step() noexcept;
-  /// For a step that an operation which this one consists of has counted.
+  /// For a step that a part of this operation has counted already.
   void repeat_step() noexcept { steps_.fetch_add(1, std::memory_order_relaxed); }
   void wait_for_memory(bool waits) noexcept { waits_for_memory_.store(waits, std::memory_order_relaxed); }
   Status status_;
@@ -81,7 +81,7 @@ struct Request::Operation {
   std::atomic<std::uint64_t> steps_{0};
   std::atomic<bool> waits_for_memory_{false};
 
-  // Progress's own, under its lock.
+  // Used by Progress, under its lock.
   bool claimed_ = false;
   std::list<std::shared_ptr<Operation>>::iterator place_;
 };
@@ -90,12 +90,12 @@ namespace transport {
 
 using Operation = Internal::Operation;
 
-/// The error of a message for which a receive had not enough room, of class MPI_ERR_TRUNCATE.
+/// The error of a message that was too long for its receive, of class MPI_ERR_TRUNCATE.
 class Truncated : public MpiError {
  public:
-  /// `status`: of the whole message. The MPI has not found it out.
+  /// Found by this library. `status`: of the whole message.
   Truncated(const Status& status, std::int64_t room);
-  /// It has, and says so by `error`. What `status` has for length is the MPI's choice.
+  /// Reported by the MPI as `error`. The length in `status` is the MPI's choice.
   Truncated(const MpiError& error, const Status& status, std::int64_t room)
       : MpiError(error), status_(status), room_(room) {}
 

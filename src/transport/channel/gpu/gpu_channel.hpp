@@ -14,7 +14,7 @@
 
 namespace typewarp::transport {
 
-/// Sends and receives that a library other than the MPI has under way, by handles of that library.
+/// Transfers of a library other than the MPI, by its handles.
 class Transfers {
  public:
   Transfers() = default;
@@ -22,22 +22,21 @@ class Transfers {
   Transfers& operator=(const Transfers&) = delete;
   virtual ~Transfers() = default;
 
-  /// Whether the transfer is over; `handle` is gone then, also when this throws Error for what failed.
-  /// `bytes`: of the message, if it was a receive that was not cancelled, else 0.
+  /// Whether the transfer is over; then `handle` is invalid, also if this throws Error. `bytes`: the length
+  /// of a received message; 0 if it was cancelled or a send.
   virtual bool test(void* handle, std::int64_t* bytes) = 0;
-  /// Of a receive: its end, cancelled or not, is still to be tested for.
+  /// Cancels a receive: test() must still report its end.
   virtual void cancel(void* handle) = 0;
-  /// Lets go of what is under way, without waiting for it.
+  /// Releases the handle of a transfer that may still be under way.
   virtual void drop(void* handle) noexcept = 0;
 };
 
-/// A send or receive by the MPI or another library, and who owns it. The memory that it was started with must
-/// stay until it is inactive.
+/// Owns a send or receive of the MPI or another library. Its memory must stay until it is inactive.
 class Transfer {
  public:
   Transfer() = default;
   Transfer(Posted posted) noexcept : posted_(std::move(posted)) {}
-  /// A null handle is over.
+  /// A null handle is a transfer that is over.
   Transfer(Transfers& home, void* handle) noexcept : home_(&home), handle_(handle) {}
   Transfer(Transfer&& other) noexcept { *this = std::move(other); }
   Transfer& operator=(Transfer&& other) noexcept {
@@ -49,10 +48,10 @@ class Transfer {
   ~Transfer();
 
   bool active() const noexcept { return handle_ != nullptr || posted_.active(); }
-  /// True once over, or if inactive; inactive then, also when it throws MpiError or Error. `bytes`: what a
-  /// receive got.
+  /// Returns true if over or inactive; then it is inactive, also if this throws MpiError or Error. `bytes`:
+  /// the length of a received message.
   bool test(std::int64_t* bytes = nullptr);
-  /// Of a receive: it stays active until its end is told. Does nothing if inactive.
+  /// Cancels a receive, which stays active until test() reports its end. Does nothing if inactive.
   void cancel();
 
  private:
@@ -71,25 +70,25 @@ class GpuChannel {
   virtual ~GpuChannel() = default;
 
   virtual Protocol protocol() const noexcept = 0;
-  /// To and from a rank of the private communicator; the tag is one that no other transfer into the receiving
-  /// process has. No bytes at all may be sent in place of more. Throw Error.
+  /// To and from a rank of the private communicator. No other transfer into the receiving process has this
+  /// tag. A transfer may have no bytes. Throw Error.
   virtual Transfer start_send(const std::byte* data, std::int64_t bytes, int rank, int tag) = 0;
   virtual Transfer start_receive(std::byte* data, std::int64_t bytes, int rank, int tag) = 0;
-  /// Moves on what is under way. Called often.
+  /// Makes progress. Called often.
   virtual void progress() noexcept {}
-  /// Begins to take leave of the other ranks, and goes on with it: true when done. No transfer is active.
+  /// Disconnects from the other ranks step by step: true when done. No transfer is active.
   virtual bool leave() noexcept { return true; }
 
-  /// Whether fragments of this side, of its memory or packed beside it, may be given to the link.
+  /// Whether the link can carry fragments of this side, in its memory or packed on its device.
   virtual bool carries(const MessageBuffer& side) const { return side.on_device(); }
-  /// Whether the user's memory itself may. Precondition: carries().
+  /// Whether the link can take the user's memory itself. Precondition: carries().
   virtual bool in_place(const MessageBuffer& side) const;
-  /// `bytes` bytes beside the side, or nothing if there are none to be had.
+  /// Allocates memory on the side's device; nothing if that fails.
   virtual std::optional<DeviceMemory> allocate(const MessageBuffer& side, std::int64_t bytes) const;
 };
 
-/// Whether bytes of each rank's current device arrive by `link` in that of the next rank, within a time that
-/// leaves room for connecting. Collective.
+/// Whether `link` carries bytes from each rank's current device to that of the next rank, within `patience`,
+/// which includes the time to connect. Collective.
 bool proves_itself(GpuChannel& link, MPI_Comm comm,
                    std::chrono::milliseconds patience = std::chrono::milliseconds(30'000));
 

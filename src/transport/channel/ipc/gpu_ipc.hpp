@@ -11,7 +11,7 @@
 
 namespace typewarp::transport {
 
-/// A copy from another rank's memory, which is mapped for as long as this lives.
+/// A copy from another rank's memory, which stays mapped as long as this lives.
 class IpcCopy {
  public:
   IpcCopy() = default;
@@ -19,19 +19,18 @@ class IpcCopy {
   IpcCopy& operator=(const IpcCopy&) = delete;
   virtual ~IpcCopy() = default;
 
-  /// Starts the copy of the first `bytes` bytes of (count, plan), which lie within `span` of the buffer: what
-  /// was mapped is the lowest of them. `message` may be gathered with others then; the plan must stay. Called
-  /// once. Throws GpuError.
+  /// Starts to copy the first `bytes` bytes of (count, plan). The mapped memory begins with the lowest byte
+  /// of `span`. The copy may be gathered with others, as `message`; the plan must stay. Called once. Throws
+  /// GpuError.
   virtual void start(const Plan& plan, std::int64_t count, const plan::Bounds& span, std::int64_t bytes,
                      CopyCoalescer::Candidate& message) = 0;
-  /// Does away with what is not under way yet.
+  /// Removes a copy that is not under way yet.
   virtual void withdraw() noexcept {}
-  /// Whether nothing of the copy is under way, also where it was not started or that failed. Throws
-  /// GpuError, once, for what failed.
+  /// Whether nothing is under way, also if the copy was not started. Throws GpuError once if it failed.
   virtual bool done() = 0;
 };
 
-/// Chunks of another rank, which are mapped for as long as this lives.
+/// Another rank's pool, which stays mapped as long as this lives.
 class IpcMapping {
  public:
   IpcMapping() = default;
@@ -39,16 +38,15 @@ class IpcMapping {
   IpcMapping& operator=(const IpcMapping&) = delete;
   virtual ~IpcMapping() = default;
 
-  /// Whether fragments are unpacked sooner by way of memory that is near to the side, than straight out of
-  /// the chunk.
+  /// Whether fragments are unpacked faster from a copy on the side's own device.
   virtual bool wants_near() const = 0;
-  /// As Side::unpack(), of what lies `place` bytes from the beginning; by way of `near` if it is not null,
-  /// where there is room for it.
+  /// Unpacks the fragment that lies `place` bytes from the beginning, by way of memory at `near` if that is
+  /// not null.
   virtual void unpack(ByteRange range, std::int64_t place, std::byte* near, std::optional<gpu::Event>& done,
                       std::int64_t number) = 0;
 };
 
-/// How a side's memory is read by other ranks of the host.
+/// How ranks of one host read each other's memory.
 class Ipc {
  public:
   Ipc() = default;
@@ -56,25 +54,25 @@ class Ipc {
   Ipc& operator=(const Ipc&) = delete;
   virtual ~Ipc() = default;
 
-  /// Whether there may be such memory in this process.
+  /// Whether this process can have such memory.
   virtual bool present() const = 0;
-  /// The name of bytes `span` from the side's buffer on; nothing where others cannot read them.
+  /// A name for the bytes `span` of the side's buffer; nothing if others cannot map them.
   virtual std::optional<gpu::SharedMemory> name(const MessageBuffer& side,
                                                 const plan::Bounds& span) const = 0;
-  /// Whether a side's memory is of the kind that this is for: that may have a name, be packed to what
-  /// allocate() gives, and be written to by a Reading.
+  /// Whether this is for a side's kind of memory: it may have a name, be packed to memory of allocate(), and
+  /// be the target of an IpcCopy.
   virtual bool shares(const MessageBuffer& side) const = 0;
-  /// Null if the memory cannot be mapped for this side, which must outlive what is returned. Throws
-  /// InvalidArgument for what is no name, GpuError.
+  /// Maps memory for a copy to this side, which must outlive the copy; null if that fails. Throws
+  /// InvalidArgument for a name that cannot be, GpuError.
   virtual std::unique_ptr<IpcCopy> map(const gpu::SharedMemory& memory,
                                        const MessageBuffer& destination) const = 0;
 
-  /// `bytes` bytes where the side is, nothing if there are none to be had or others cannot map them.
+  /// Allocates memory on the side's device that others can map; nothing if that fails.
   virtual std::optional<DeviceMemory> allocate(const MessageBuffer& side, std::int64_t bytes) const = 0;
-  /// As map(), of what another rank got of allocate().
+  /// As map(), for another rank's memory of allocate().
   virtual std::unique_ptr<IpcMapping> map_chunks(const gpu::SharedMemory& memory,
                                                  const MessageBuffer& destination) const = 0;
-  /// Whether a side's bytes lie with the device that has this memory.
+  /// Whether this memory is on the side's device.
   virtual bool near(const gpu::SharedMemory& memory, const MessageBuffer& side) const = 0;
   /// Whether `bytes` bytes come to a side sooner by copy engines, through host memory, than by kernels: these
   /// wait for a turn where processes take turns on the side's device. `of_another`: memory of another
@@ -83,7 +81,7 @@ class Ipc {
                                const gpu::SharedMemory* of_another) const = 0;
 };
 
-/// That of the GPUs.
+/// For device memory.
 const Ipc& gpu_ipc();
 
 }  // namespace typewarp::transport
