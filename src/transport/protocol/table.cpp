@@ -6,7 +6,6 @@
 #include "transport/protocol/get/rendezvous_get.hpp"
 #include "transport/protocol/get/shared_chunks.hpp"
 #include "transport/protocol/ring/ring.hpp"
-#include "transport/protocol/ucx/ucx.hpp"
 
 #include <array>
 

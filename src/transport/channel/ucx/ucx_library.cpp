@@ -36,24 +36,17 @@ bool suits(const ucx::Api& api) {
 
 std::optional<ucx::Api> functions(void* library) {
   ucx::Api api{};
-  const bool complete = find(library, "ucp_get_version", api.ucp_get_version) &&
-                        find(library, "ucp_init_version", api.ucp_init_version) &&
-                        find(library, "ucp_cleanup", api.ucp_cleanup) &&
-                        find(library, "ucp_context_query", api.ucp_context_query) &&
-                        find(library, "ucp_worker_create", api.ucp_worker_create) &&
-                        find(library, "ucp_worker_destroy", api.ucp_worker_destroy) &&
-                        find(library, "ucp_worker_query", api.ucp_worker_query) &&
-                        find(library, "ucp_worker_release_address", api.ucp_worker_release_address) &&
-                        find(library, "ucp_worker_progress", api.ucp_worker_progress) &&
-                        find(library, "ucp_ep_create", api.ucp_ep_create) &&
-                        find(library, "ucp_ep_close_nbx", api.ucp_ep_close_nbx) &&
-                        find(library, "ucp_tag_send_nbx", api.ucp_tag_send_nbx) &&
-                        find(library, "ucp_tag_recv_nbx", api.ucp_tag_recv_nbx) &&
-                        find(library, "ucp_request_cancel", api.ucp_request_cancel) &&
-                        find(library, "ucp_request_free", api.ucp_request_free) &&
-                        find(library, "ucp_request_check_status", api.ucp_request_check_status) &&
-                        find(library, "ucp_tag_recv_request_test", api.ucp_tag_recv_request_test) &&
-                        find(library, "ucs_status_string", api.ucs_status_string);
+#define TYPEWARP_FIND(name) find(library, #name, api.name)
+  const bool complete = TYPEWARP_FIND(ucp_get_version) && TYPEWARP_FIND(ucp_init_version) &&
+                        TYPEWARP_FIND(ucp_cleanup) && TYPEWARP_FIND(ucp_context_query) &&
+                        TYPEWARP_FIND(ucp_worker_create) && TYPEWARP_FIND(ucp_worker_destroy) &&
+                        TYPEWARP_FIND(ucp_worker_query) && TYPEWARP_FIND(ucp_worker_release_address) &&
+                        TYPEWARP_FIND(ucp_worker_progress) && TYPEWARP_FIND(ucp_ep_create) &&
+                        TYPEWARP_FIND(ucp_ep_close_nbx) && TYPEWARP_FIND(ucp_tag_send_nbx) &&
+                        TYPEWARP_FIND(ucp_tag_recv_nbx) && TYPEWARP_FIND(ucp_request_cancel) &&
+                        TYPEWARP_FIND(ucp_request_free) && TYPEWARP_FIND(ucp_request_check_status) &&
+                        TYPEWARP_FIND(ucp_tag_recv_request_test) && TYPEWARP_FIND(ucs_status_string);
+#undef TYPEWARP_FIND
   return complete && suits(api) ? std::optional(api) : std::nullopt;
 }
 

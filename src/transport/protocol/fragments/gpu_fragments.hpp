@@ -8,6 +8,8 @@ namespace typewarp::transport {
 
 /// Fragments from device to device, by the MPI.
 extern const ProtocolRow mpi_row;
+/// The same by UCX.
+extern const ProtocolRow ucx_row;
 
 /// Whether this rank's MPI takes memory of devices: it says so, or the environment says it of it.
 bool mpi_is_gpu_aware(MPI_Comm comm);

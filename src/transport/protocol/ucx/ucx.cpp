@@ -1,7 +1,5 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "transport/protocol/ucx/ucx.hpp"
-
 #include "transport/channel/ucx/ucx_channel.hpp"
 #include "transport/protocol/fragments/gpu_fragments.hpp"
 
