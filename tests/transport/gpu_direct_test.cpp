@@ -11,6 +11,7 @@
 #include "transport/counting_sharing.hpp"
 #include "transport/gpu_everywhere.hpp"
 #include "transport/protocol_fixture.hpp"
+#include "transport/protocol/get/rendezvous_get.hpp"
 #include "transport/tuning/policy.hpp"
 
 #include <chrono>
@@ -174,7 +175,7 @@ TEST_F(GpuDirect, MovesIrregularTypes) {
   }
   const Datatype irregular = indexed(lengths, places, Named::double_);
   for (int i = 0; i < 3; ++i) exchange(irregular, 1, column(8 * doubles), stream.get());
-  EXPECT_EQ(state_->plans.kept(), 1U);
+  EXPECT_EQ(transport::KnownPlans::of(*state_).plans.kept(), 1U);
   exchange(column(8 * doubles), 1, irregular, stream.get());
   exchange(irregular, 1, irregular, stream.get());
   EXPECT_EQ(mapped(), 5);
