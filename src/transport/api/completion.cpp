@@ -13,7 +13,7 @@ namespace {
 
 using transport::Waiting;
 
-/// The first of them that is active, and over if it `must_be_over`; the end if none is.
+/// The first active request, which is over if it `must_be_over`; the end if there is none.
 std::span<Request>::iterator next_active(std::span<Request> requests, bool must_be_over) {
   return std::ranges::find_if(requests, [=](const Request& request) {
     return request.active() && (!must_be_over || Waiting::over(request));
@@ -26,7 +26,7 @@ std::optional<Completion> take_any(std::span<Request> requests) {
   return Completion{static_cast<std::size_t>(found - requests.begin()), Waiting::finish(*found)};
 }
 
-// What failed is left for the next call where something else is to be told of.
+// A failed request is left for the next call if others have completed.
 std::vector<Completion> take_some(std::span<Request> requests) {
   std::vector<Completion> done;
   done.reserve(requests.size());
@@ -44,8 +44,8 @@ std::vector<Completion> take_some(std::span<Request> requests) {
   return done;
 }
 
-// Until one is over. False if none is active. Throws TimeLimitExceeded for the first one, which is inactive
-// then.
+// Waits until one is over. Returns false if none is active. Throws TimeLimitExceeded for the first active
+// one, which becomes inactive.
 bool await_one(std::span<Request> requests) {
   Waiting waiting(requests);
   for (;;) {

@@ -19,11 +19,11 @@ struct Request::Arguments {
   transport::MessageBuffer side;
   transport::Peer peer;
 
-  /// Of a send.
+  /// The mode of a send.
   transport::SendMode mode() const noexcept {
     return kind == Kind::synchronous_send ? transport::SendMode::synchronous : transport::SendMode::standard;
   }
-  /// A request of its own, active. Throws MpiError, GpuError.
+  /// Starts the message: an active request. Throws MpiError, GpuError.
   Request start() const;
 };
 

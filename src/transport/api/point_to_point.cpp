@@ -14,13 +14,13 @@
 #include <algorithm>
 #include <utility>
 
-/// Blocking calls. A short message of host memory takes one blocking call of the MPI, or a ring: without an
-/// operation, its place in the list and its locks, which take longer than such a message. Only where no other
-/// thread can call meanwhile, and no other message of the Session is under way.
+/// Blocking calls. A short message of host memory takes one blocking MPI call, or a ring, without an
+/// operation and its locks, which would take longer than the message. Only if no other thread can call
+/// meanwhile and no other message of the Session is under way.
 namespace typewarp::transport {
 namespace {
 
-/// The session, where this may be done at all.
+/// The session, if it allows the immediate path; else null.
 SessionState* session_for(const Peer& peer) {
   SessionState* const session = sole();
   if (session == nullptr || peer.rank == MPI_PROC_NULL || !session->progress.idle()) return nullptr;
@@ -29,12 +29,12 @@ SessionState* session_for(const Peer& peer) {
   return comm != nullptr && comm->pending.empty() ? session : nullptr;
 }
 
-/// Host memory that no stream is using: pageable memory, which orders with none, or pinned.
+/// Whether this is host memory that no stream uses.
 bool usable(const MessageBuffer& side) {
   return !side.on_device() && (!side.route.in_stream_order || gpu::idle(side.stream));
 }
 
-/// The rest of a receive that has got `rts`, of which `status` says where it came from.
+/// Continues a receive that has got `rts`.
 Status finish(SessionState& session, const MessageBuffer& side, const Peer& from, const Rts& rts,
               Status status) {
   CopyCoalescer::Candidate none;  // of host memory
@@ -63,8 +63,8 @@ void send_blocking(MessageBuffer side, const Peer& to) {
   begin_send(std::move(side), to, SendMode::standard, &path).wait();
 }
 
-/// A message, which may turn out to be announced, and then is waited for as others are. Nothing if nothing
-/// was done: the message must be received as others are. Throws MpiError.
+/// Receives a message, also an announced one. Returns nothing if it did nothing: then the caller must receive
+/// the message by an operation. Throws MpiError.
 std::optional<Status> receive_at_once(const MessageBuffer& side, const Peer& from) {
   SessionState* const session = session_for(from);
   if (session == nullptr || !usable(side)) return std::nullopt;

@@ -15,7 +15,7 @@
 
 namespace typewarp {
 
-/// One message, as a probe took it.
+/// A message that a probe has taken.
 struct Message::State {
   explicit State(transport::UnexpectedQueue::Place taken) noexcept : found(std::move(taken)) {}
 
@@ -44,9 +44,8 @@ std::optional<Status> probe_plain(int source, int tag, MPI_Comm comm) {
   return status;
 }
 
-/// Takes the first message of `source` with `tag` out of the MPI, both perhaps wildcards; empty if there is
-/// none. If its length is an RTS's and its source a member of `state`, it is received, without waiting
-/// for that.
+/// Takes the first matching message out of the MPI; empty if there is none. If it has the length of an RTS
+/// and its source is a member of `state`, this starts to receive it.
 UnexpectedQueue::Place take(const CommState* state, int source, int tag, MPI_Comm comm) {
   UnexpectedQueue::Place place(1);  // in which it can be kept whatever happens
   UnexpectedMessage& found = place.front();
@@ -66,7 +65,7 @@ UnexpectedQueue::Place take(const CommState* state, int source, int tag, MPI_Com
   return place;
 }
 
-/// Nothing of a message whose length is not known yet.
+/// Nothing if the length of the message is not known yet.
 std::optional<Status> status_of(const SessionState& session, const CommState& state,
                                 UnexpectedMessage* found) {
   if (found == nullptr || !found->arriving.test()) return std::nullopt;
@@ -81,9 +80,9 @@ std::optional<Status> status_of(const SessionState& session, const CommState& st
   return status;
 }
 
-/// A message whose length is an RTS's does not say how long its data is before it has been received.
-/// What the MPI has of that source before it must be taken out too, since a later receive looks first among
-/// what was taken out, and must not overtake. Called under the lock of `state`.
+/// An RTS must be received before the length of its message is known. Earlier messages of that source are
+/// taken out of the MPI, too, since later receives look into the queue first and must not overtake. Called
+/// under the lock of `state`.
 std::optional<Status> probe_members(const SessionState& session, CommState& state, int source, int tag,
                                     MPI_Comm comm) {
   if (UnexpectedMessage* const found = state.pending.find(source, tag))
@@ -100,7 +99,7 @@ std::optional<Status> probe_members(const SessionState& session, CommState& stat
   return status_of(session, state, state.pending.find(source, tag));
 }
 
-/// What is looked in for messages, and has moved on.
+/// Where to look for messages. Lets the session make progress first.
 struct Look {
   Look(const char* call, int source, MPI_Comm comm) {
     if (comm == MPI_COMM_NULL) {
@@ -117,8 +116,8 @@ struct Look {
   std::shared_ptr<CommState> state;
 };
 
-// Whoever has taken a message knows it by what the MPI said then: what a probe said just before may have been
-// of another, which another thread has received since.
+// The status of a message is that of its matching probe: the message of a probe just before may have been
+// received by another thread.
 
 std::optional<Message> improbe_plain(int source, int tag, MPI_Comm comm) {
   auto made = std::make_unique<Found>(UnexpectedQueue::Place());
@@ -150,7 +149,7 @@ std::optional<Message> improbe_members(const SessionState& session, CommState& s
   return transport::Internal::message(std::move(made), status);
 }
 
-/// What `look` finds. Throws TimeLimitExceeded where that takes longer than the Session waits.
+/// Waits until `look` finds something. Throws TimeLimitExceeded after the time limit of the Session.
 template <class Look>
 auto await(const transport::Peer& peer, const Look& look) {
   using Clock = std::chrono::steady_clock;

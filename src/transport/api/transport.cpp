@@ -60,8 +60,7 @@ void check(const SessionOptions& options) {
   }
 }
 
-// Does what only concerns this rank. If it throws in one rank, it does in all, for none may wait for the
-// others.
+// Does local work. If it throws in one rank, this throws in all, so that none waits for another.
 template <typename Act>
 void together(MPI_Comm comm, Act act) {
   std::exception_ptr own;
@@ -80,7 +79,7 @@ void together(MPI_Comm comm, Act act) {
   if (!all_fine) throw Error("typewarp::Session: failed in another rank, which tells why");
 }
 
-// Room for a message must be known where it is received, so all ranks keep to the lowest limit.
+// The receiver must know how much room a message needs, so all ranks use the lowest limit.
 std::int64_t eager_bytes_of_all(MPI_Comm comm, const SessionOptions& options) {
   std::int64_t longest =
       options.protocol == Protocol::eager ? std::numeric_limits<std::int64_t>::max() : options.eager_bytes;
@@ -90,7 +89,7 @@ std::int64_t eager_bytes_of_all(MPI_Comm comm, const SessionOptions& options) {
 
 using Clock = std::chrono::steady_clock;
 
-// A barrier that moves messages on. False for a rank that nobody meets within the limit.
+// A barrier that lets messages make progress. Returns false if the others do not come within the limit.
 bool meet(SessionState& session, Clock::time_point start, std::chrono::milliseconds limit) {
   MPI_Request barrier = MPI_REQUEST_NULL;
   if (MPI_Ibarrier(session.comm.get(), &barrier) != MPI_SUCCESS) return false;
@@ -107,8 +106,7 @@ bool meet(SessionState& session, Clock::time_point start, std::chrono::milliseco
   return !late;
 }
 
-// Operations that were given up own their session and the session owns them, until what they had posted has
-// ended.
+// Operations that were given up and their session own each other until what they have posted is over.
 void drain(SessionState& session, Clock::time_point start) {
   constexpr std::chrono::milliseconds least_limit{1000};
   const std::chrono::milliseconds limit = std::max(session.options.time_limit, least_limit);
@@ -120,9 +118,9 @@ void drain(SessionState& session, Clock::time_point start) {
   transport::wait_until(look, transport::yield_each_time);
 }
 
-// Precondition: MPI is not finalized.
-// Nobody may give up connections, and then memory, that another's link still knows of. Others may never come
-// here where a rank had to leave by its time limit, so nobody waits for long.
+// No rank may close connections or free memory that another rank's link still uses. If a rank had to leave by
+// its time limit, the others may never come here, so this does not wait for long. Precondition: MPI is not
+// finalized.
 bool leave_link(SessionState& session) {
   constexpr std::chrono::milliseconds limit{10'000};
   const Clock::time_point start = Clock::now();
@@ -135,14 +133,14 @@ bool leave_link(SessionState& session) {
   return meet(session, start, limit);
 }
 
-/// `fails` says that others may never come here.
+/// `fails`: whether the others may never come here.
 void leave(SessionState& session, bool fails) noexcept {
   const Clock::time_point start = Clock::now();
-  // Memory that was freed meanwhile stays in use for as long as it is mapped, and chunks that are mapped must
-  // not be freed, as the other ranks are about to do.
+  // Memory that has been freed stays in use as long as it is mapped here, and other ranks are about to free
+  // their chunks.
   gpu::close_imports();
   try {
-    // All have to be done with the protocols before one may go on without.
+    // No rank may leave before all have finished with the protocols.
     const bool met = !fails && meet(session, start, session.options.time_limit);
     if (!met) session.comm.abandon();
     drain(session, start);
@@ -205,7 +203,7 @@ Session::~Session() {
   int finalized = 0;
   MPI_Finalized(&finalized);
   session_->progress.stop_thread();
-  // Libraries that have the C++ runtime in themselves count an exception at one end only, even below 0.
+  // A library with a C++ runtime of its own may count an exception only at its end, which gives less than 0.
   if (finalized == 0) leave(*session_, std::uncaught_exceptions() > 0);
   transport::set_current(nullptr);
 }

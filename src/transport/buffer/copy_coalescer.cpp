@@ -6,7 +6,7 @@
 
 namespace typewarp::transport {
 
-/// Copies that are launched together, and what has become of them.
+/// Copies that are launched together, and their state.
 struct CopyCoalescer::Together {
   enum class State { gathering, under_way, over };
 
@@ -21,7 +21,7 @@ struct CopyCoalescer::Together {
     state.store(done ? State::under_way : State::over, std::memory_order_release);
   }
 
-  /// The runtime is asked once in a turn, by whichever of the copies comes first.
+  /// Queries the runtime once in a turn, for whichever copy asks first.
   bool ask(std::uint64_t turn) {
     const std::unique_lock lock(asking, std::try_to_lock);
     if (!lock) return false;
@@ -67,7 +67,7 @@ void CopyCoalescer::Copy::withdraw() noexcept {
 
 CopyCoalescer::Copy CopyCoalescer::copy(int device, bool last, const gpu::Side& to, const gpu::Side& from,
                                         std::int64_t bytes) {
-  // A plan's first use on a device uploads its lists, for which no other thread has to wait.
+  // A plan's first use on a device uploads its lists: not under the lock.
   gpu::prepare(to, device);
   gpu::prepare(from, device);
   std::unique_lock lock(mutex_);

@@ -12,14 +12,14 @@
 namespace typewarp::transport {
 namespace {
 
-// To wake threads takes longer than to move fewer bytes, however they lie.
+// For fewer bytes, waking threads takes longer than moving them.
 int threads_for(std::int64_t bytes) {
   constexpr std::int64_t least_shared = std::int64_t{256} << 10;
   constexpr int as_the_engine_likes = 0;
   return bytes < least_shared ? 1 : as_the_engine_likes;
 }
 
-/// Bytes of the stream in page-locked memory, of which byte range.begin lies at `packed`.
+/// The packed bytes `range`, in page-locked memory at `packed`.
 gpu::Side pinned(const std::byte* packed, ByteRange range) {
   return {nullptr, range.end - range.begin, const_cast<std::byte*>(packed), MemoryKind::pinned};
 }
@@ -58,7 +58,7 @@ MessageBuffer::MessageBuffer(const Names& names, const void* memory, std::int64_
     throw InvalidArgument(names.call, "stream", "one that is being captured",
                           "must not be captured: a graph holds no messages");
   }
-  // Pageable memory orders with no stream, so that none is asked of anything.
+  // Pageable memory is not ordered with a stream, so the stream is not looked at.
   const int of_stream = ordered() ? gpu::stream_device(stream) : -1;
   device = of_stream >= 0 ? of_stream : route.device;
 }
@@ -124,8 +124,8 @@ void MessageBuffer::pack_near(ByteRange range, std::byte* packed, std::optional<
          });
 }
 
-// By the host engine itself, since to ask the driver about addresses takes longer than to move short
-// messages.
+// Calls the host engine itself: to query the driver about addresses takes longer than to move a short
+// message.
 void MessageBuffer::pack_on_host(ByteRange range, std::byte* packed) const {
   host::pack(buffer, count, plan, packed, range, threads_for(range.end - range.begin));
 }

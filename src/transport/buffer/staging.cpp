@@ -7,11 +7,10 @@
 namespace typewarp::transport {
 namespace {
 
-// The address space below this is never mapped, so that a type map that starts there on a null buffer is a
-// mistake.
+// Addresses below this are never mapped: a type map that starts there on a null buffer is a mistake.
 constexpr std::uintptr_t lowest_address = 4096;
 
-// By integers, since a buffer of absolute addresses is null and nothing may be added to that.
+// By integers: the buffer of a type with absolute addresses is null, and C++ forbids to add to it.
 std::byte* address(const void* buffer, std::int64_t offset) {
   return reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(buffer) +
                                       static_cast<std::uintptr_t>(offset));

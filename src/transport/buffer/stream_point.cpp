@@ -15,8 +15,8 @@
 namespace typewarp::transport {
 namespace {
 
-/// How often the runtime is asked about a point that several messages wait for, each of which would ask: a
-/// question takes 1.6 us (H200, virtual machine).
+/// The least time between two queries of a point that several messages wait for: a query takes 1.6 us (H200,
+/// virtual machine).
 constexpr std::chrono::microseconds between_questions{1};
 
 }  // namespace

@@ -29,7 +29,7 @@ class MpiLink final : public GpuChannel {
   MPI_Comm comm_;
 };
 
-// Extensions: the first of Open MPI and of MPICH, the other of MPICH and its kin.
+// Extensions: the first of Open MPI and MPICH, the second of MPICH and its derivatives.
 bool says_by_query() {
   using Query = int (*)();
   using QueryKind = int (*)(int, int*);
@@ -41,7 +41,7 @@ bool says_by_query() {
   return query_kind != nullptr && query_kind(kind, &supported) == MPI_SUCCESS && supported != 0;
 }
 
-// The kinds of memory that were asked for when the MPI was started, and granted (MPI 4.1, section 11.4.3).
+// The memory kinds that were requested at start-up and granted (MPI 4.1, section 11.4.3).
 bool says_by_kinds(MPI_Comm comm) {
   MPI_Info info = MPI_INFO_NULL;
   if (MPI_Comm_get_info(comm, &info) != MPI_SUCCESS) return false;
@@ -65,8 +65,7 @@ bool mpi_declares_gpu_awareness(MPI_Comm comm, bool (*ucx_takes_it)()) {
   int world = 0;
   MPI_Initialized(&world);  // not by sessions alone, which have no MPI_COMM_WORLD
   if (says_by_query() || says_by_kinds(comm) || (world != 0 && says_by_kinds(MPI_COMM_WORLD))) return true;
-  // Open MPI hands consecutive bytes to UCX as they are if that was demanded of it: MPI_Init fails where it
-  // cannot.
+  // With this setting Open MPI passes contiguous bytes to UCX as they are, or MPI_Init fails.
   return environment::text("OMPI_MCA_pml") == "ucx" && ucx_takes_it();
 }
 

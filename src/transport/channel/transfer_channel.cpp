@@ -11,13 +11,13 @@ namespace {
 
 class TransferSend final : public SendChannel {
  public:
-  /// Without a link by the MPI, without a pool in place.
+  /// A null link: by the MPI. A null pool: in place.
   TransferSend(GpuChannel* link, FixedPool* pool, const Peer& to) : link_(link), pool_(pool), to_(to) {}
 
   bool in_place() const noexcept override { return pool_ == nullptr; }
   std::int64_t longest() const override { return pool_->chunk_bytes(); }
   Block acquire() override { return pool_->take(); }
-  // Behind the first fragment others cross the link meanwhile.
+  // While later fragments are packed, earlier ones cross the link.
   void pack(const MessageBuffer& side, ByteRange range, std::byte* to, std::optional<gpu::Event>& done,
             std::int64_t number) override {
     if (link_ == nullptr) return side.pack(range, to, done, number);
@@ -46,7 +46,7 @@ class TransferSend final : public SendChannel {
 
 class TransferReceive final : public ReceiveChannel {
  public:
-  /// The same; `from` without a tag.
+  /// The same; the tag of `from` is not used.
   TransferReceive(GpuChannel* link, FixedPool* pool, const Peer& from, std::int64_t fragment_bytes)
       : link_(link), pool_(pool), from_(from), fragment_bytes_(fragment_bytes) {}
 

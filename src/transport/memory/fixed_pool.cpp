@@ -9,7 +9,7 @@ namespace typewarp::transport {
 namespace {
 
 constexpr std::int64_t cache_line = 64;
-// Below this a shortage of pinned memory is answered by pageable memory.
+// If not even this much pinned memory is available, the pool is pageable.
 constexpr std::int64_t least_pinned_bytes = std::int64_t{64} << 10;
 
 std::int64_t whole_lines(std::int64_t bytes) {

@@ -19,8 +19,8 @@ constexpr std::size_t smallest = 4096;
 std::byte* allocate(std::size_t bytes) { return static_cast<std::byte*>(::operator new(bytes, alignment)); }
 void release(std::byte* data) noexcept { ::operator delete(data, alignment); }
 
-/// Buffers at rest, by the power of two that is their capacity. They link to each other through their own
-/// first bytes, so that giving one back allocates nothing.
+/// Free buffers, by capacity, a power of two. They are linked through their first bytes, so that giving one
+/// back does not allocate.
 class Pool {
  public:
   std::byte* take(std::size_t capacity) {
@@ -50,7 +50,7 @@ class Pool {
     release(data);
   }
 
-  /// Never to be taken again. Remembered, so that what looks for leaks does not take it for one.
+  /// Remembers a buffer that is never reused, so that leak checkers find it.
   void abandon(std::byte* data) noexcept {
     const std::lock_guard lock(mutex_);
     try {
@@ -80,13 +80,13 @@ class Pool {
   std::vector<std::byte*> abandoned_;
 };
 
-// Never destroyed, since a request of static storage may return its buffer at any time.
+// Never destroyed: a request with static storage may return its buffer at any time.
 Pool& pool() {
   static Pool& instance = *new Pool;
   return instance;
 }
 
-// Beyond what the pool would take back, rounding up serves nothing.
+// The pool never takes larger buffers back, so these are not rounded up.
 std::size_t capacity_for(std::size_t bytes) {
   return bytes > pool_limit ? bytes : std::bit_ceil(std::max(bytes, smallest));
 }

@@ -16,7 +16,7 @@
 namespace typewarp::transport {
 namespace {
 
-// The system itself writes, and where it lacks a page it says so instead of sending a signal.
+// The kernel writes, and reports a missing page as an error instead of a signal.
 bool write_zeros(std::byte* first, std::int64_t bytes) noexcept {
   const int zeros = open("/dev/zero", O_RDONLY | O_CLOEXEC);
   if (zeros < 0) return false;
@@ -56,7 +56,7 @@ bool is_memory_file(const Descriptor& file, std::int64_t bytes) noexcept {
          about.st_uid == geteuid() && about.st_size >= bytes;
 }
 
-// What does something when it is opened is left alone.
+// Only regular files: to open others may have effects.
 Descriptor open_memory_file(std::int64_t process, std::int64_t number, std::int64_t bytes) noexcept {
   std::array<char, 64> path{};
   std::snprintf(path.data(), path.size(), "/proc/%" PRId64 "/fd/%" PRId64, process, number);

@@ -9,7 +9,7 @@
 namespace typewarp::transport {
 namespace {
 
-// Of messages of some thousand ranks; pages that nobody touches cost the system nothing.
+// Enough for messages of some thousand ranks. Untouched pages cost nothing.
 constexpr std::size_t bytes = std::size_t{1} << 20;
 constinit std::atomic<void*> put_aside = nullptr;
 

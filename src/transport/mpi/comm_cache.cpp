@@ -48,8 +48,7 @@ int CommCache::forget(MPI_Comm, int, void* attribute, void*) {
   return MPI_SUCCESS;
 }
 
-// What forget() locks is not held here when the MPI is called, which may call that from under a lock of its
-// own.
+// Does not hold the lock of forget() during MPI calls: the MPI may call forget() under a lock of its own.
 std::shared_ptr<CommState> CommCache::of(MPI_Comm comm) {
   {
     const std::lock_guard lock(mutex_);

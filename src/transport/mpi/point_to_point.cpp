@@ -24,7 +24,7 @@ bool Posted::finish(bool block, MPI_Status* status) {
   int done = 1;
   const int code = block ? MPI_Wait(&handle_, status) : MPI_Test(&handle_, &done, status);
   if (code != MPI_SUCCESS) {
-    // Some MPIs free a request that failed, others leave that to the caller.
+    // Some MPIs free a failed request, others do not.
     if (active()) MPI_Request_free(&handle_);
     mpi::check(code, block ? "MPI_Wait" : "MPI_Test");
   }
@@ -45,8 +45,8 @@ bool is_cancelled(const MPI_Status& status) {
 
 namespace {
 
-/// One item of so many bytes of MPI_PACKED, the last one apart. Kept from receive to receive of a thread, as
-/// it takes longer to make than a short message; the last one of each thread is not freed.
+/// A type of `bytes` bytes of MPI_PACKED with a gap before the last one. Each thread keeps its last one, as
+/// it takes longer to make than a short message, and never frees it.
 MPI_Datatype with_gap(std::int64_t bytes) {
   thread_local std::int64_t known_bytes = 0;
   thread_local MPI_Datatype known = MPI_DATATYPE_NULL;
@@ -133,7 +133,7 @@ void receive_guarded(std::byte* data, std::int64_t bytes, const Peer& from, MPI_
 
 void close_gap(std::byte*, std::int64_t, std::int64_t) noexcept {}
 
-// MPICH 5.0.2 needs 1.2 us in MPI_Recv and 0.6 in this, of a message of 1 KiB between two cores.
+// For 1 KiB between two cores MPICH 5.0.2 takes 1.2 us in MPI_Recv, and 0.6 in this.
 void receive(std::byte* data, std::int64_t bytes, const Peer& from, MPI_Status& status) {
   Posted message = start_receive(data, bytes, from);
   wait_until([&] { return message.test(&status); });
@@ -177,9 +177,8 @@ std::int64_t received_bytes(const MPI_Status& status) {
 
 namespace {
 
-/// `bytes` of MPI_PACKED as a count and a datatype that an int can count: MPI_PACKED itself, or one item
-/// of whole chunks and a rest, with the same signature. Freed on destruction; messages in flight keep what
-/// they need.
+/// `bytes` of MPI_PACKED as an int count and a datatype: MPI_PACKED itself, or one item of chunks and a rest
+/// with the same signature.
 class Items {
  public:
   explicit Items(std::int64_t bytes) {

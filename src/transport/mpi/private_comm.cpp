@@ -26,7 +26,7 @@ MPI_Comm duplicate(MPI_Comm comm) {
   return made;
 }
 
-// The lowest rank of those that may share memory with this one: a name of the host.
+// The lowest rank that may share memory with this one names the host.
 int first_on_host(MPI_Comm comm) {
   int first = 0;
   MPI_Comm_rank(comm, &first);
@@ -56,7 +56,7 @@ Identity drawn() noexcept {
   }
 }
 
-// Where rank 0 cannot draw one, all ranks hear of it.
+// All ranks hear if rank 0 cannot draw one.
 Identity shared_identity(MPI_Comm comm) {
   int rank = 0;
   MPI_Comm_rank(comm, &rank);

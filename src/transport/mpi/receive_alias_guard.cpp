@@ -10,7 +10,7 @@
 
 namespace typewarp::transport {
 
-/// No two overlap. What goes is kept for the next, since receives come and go all the time.
+/// All entries; no two overlap. Nodes are reused, since receives come and go all the time.
 struct ReceiveAliasGuard::Entries {
   using Map = std::map<const std::byte*, Entry>;
 

@@ -29,7 +29,7 @@ std::unique_ptr<ReceiveProtocol> taken_by_best(ReceiveContext message, int sourc
   }
 }
 
-/// A receive. Whether the message comes as it is or is announced by a descriptor shows when it is matched.
+/// A receive. Only when it is matched does it know whether the message is announced.
 class Receive final : public Operation {
  public:
   Receive(MessageBuffer side, const Peer& from, const std::shared_ptr<SessionState>& session,
@@ -45,13 +45,13 @@ class Receive final : public Operation {
     prepare();
     inbox_.post(peer());
   }
-  /// Takes what a probe has found, of which the place is still to be given: nothing is lost if this throws.
+  /// Receives a message that a probe has found. keep() must follow; nothing is lost if this throws.
   void adopt(const UnexpectedMessage& found) {
     prepare();
     inbox_.adopt(found);
   }
   void keep(UnexpectedQueue::Place place) noexcept { inbox_.keep(std::move(place)); }
-  /// Goes on from an announcement that has been received.
+  /// Continues from an announcement that has been received.
   void go_on(const Rts& rts, const Status& from) noexcept {
     try {
       expect(rts, from);
@@ -103,21 +103,20 @@ class Receive final : public Operation {
   bool wanted_ = true;
 };
 
-// Where the MPI may write from now on: the user's memory, unless it is too short or work in the stream may
-// still be using it.
+// The MPI may write to the user's memory from now on, unless it is too short or the stream may still use it.
 void Receive::prepare() {
   std::int64_t room = comm_ ? room_for(side_.bytes, *session_, *comm_, peer().rank) : side_.bytes;
   if (room <= side_.bytes) room = room_that_tells(room, peer());
   turn_ = side_.turn();
   if (side_.in_place() && !turn_.reached(false)) side_.route.kind = BufferPath::Kind::host;
-  // Most long messages of a Session leave but an announcement in their room: no pages are locked for them.
+  // Most long messages of a Session only put an announcement there, so no pages are locked for them.
   const bool is_long = session_ != nullptr && room > session_->options.eager_bytes;
   copy_kind_ = side_.on_device() && !is_long ? BufferPath::Kind::device : BufferPath::Kind::host;
   std::byte* const in_place = side_.in_place() && room <= side_.bytes ? side_.route.first : nullptr;
   inbox_.open(in_place, room, comm_ && comm_->any_member(peer().rank), copy_kind_);
 }
 
-// What another receive into this memory will write over, later, is dropped.
+// Drops the message if another receive will overwrite it later.
 bool Receive::may_write() {
   const Inbox::Other other = inbox_.other();
   if (other == Inbox::Other::waits) return false;
@@ -200,8 +199,8 @@ void Receive::expect(const Rts& rts, const Status& from) {
   take_in_hand(rts, nullptr);
 }
 
-// By the best protocol that is possible, but for those up to `tried`. Nothing of the kind may throw where the
-// message is not wanted any more. The sender waits for an answer, whatever fails here.
+// By the best protocol after `tried`. Whatever fails here, the sender waits for an answer. Must not throw if
+// the message is not wanted any more.
 void Receive::take_in_hand(const Rts& rts, const ProtocolRow* tried) {
   const ReceiveContext message{*session_, side_, rts, candidate_, tried};
   try {

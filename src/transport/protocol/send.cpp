@@ -16,10 +16,10 @@ namespace typewarp::transport {
 namespace {
 
 using SharedSession = std::shared_ptr<SessionState>;
-/// A message that is to be announced, which has `side` then; null if it goes as it is.
+/// A message that will be announced, and owns its side; null if it is sent without an announcement.
 using Announced = std::shared_ptr<RendezvousSend>;
 
-// Without a session, or for nobody, there is nothing to choose.
+// Without a session, or to MPI_PROC_NULL, there is nothing to choose.
 Announced prepare(const SharedSession& session, MessageBuffer& side, const Peer& to, const SendPath* chosen) {
   if (!session || to.rank == MPI_PROC_NULL) return nullptr;
   SendPath path = chosen != nullptr ? SendPath{{*session, side, chosen->message.receiver}, chosen->choice}
@@ -50,8 +50,8 @@ Begun begin(const SharedSession& session, const Announced& announced, MessageBuf
   return Begun(std::move(place));
 }
 
-/// Packs by one launch what lies with one device, is ordered by one stream, and goes as it is. Empty where
-/// that is no more than one message.
+/// Packs by one launch the messages of one device and one stream that are sent without an announcement. Empty
+/// if there are fewer than two.
 std::vector<Packed> pack_together(const std::vector<MessageBuffer>& sides,
                                   const std::vector<Announced>& announced) {
   constexpr std::int64_t alignment = 64;  // a cache line: messages share none, and wide words suit

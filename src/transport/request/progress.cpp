@@ -20,18 +20,17 @@ namespace {
 
 thread_local bool serves_progress = false;
 
-// How long the progress thread rests between two rounds: short against a chunk's transfer, long against
-// a round.
+// How long the progress thread sleeps between two rounds: short compared to a chunk's transfer, long compared
+// to a round.
 constexpr std::chrono::microseconds rest{20};
 
-// Some microseconds; a look takes less than a tenth of one.
+// Some microseconds: a look takes less than 0.1.
 constexpr unsigned rounds_between_looks = 16;
 
-// Of exhaust(): what is there takes a few, and only a peer that sends all the time makes for more.
+// Of exhaust(): a few suffice unless a peer sends all the time.
 constexpr int most_passes = 64;
 
-// What takes longer does not feel the list of operations any more, nor that a progress thread is woken, which
-// sleeps as long as there is nothing in the list.
+// Compared to longer messages, it costs nothing to be put in the list and to wake the progress thread.
 constexpr std::chrono::microseconds patience{100};
 
 }  // namespace
@@ -195,7 +194,7 @@ std::size_t Progress::orphans() const {
 bool in_progress_thread() noexcept { return serves_progress; }
 
 void Progress::start_thread() {
-  // To choose one here would make a context on it, which the program may never need.
+  // To choose a device would create a context on it, which the program may never need.
   const int device = gpu::has_context() ? gpu::current_device() : -1;
   thread_ = std::jthread([this, device](const std::stop_token& stop) { serve(stop, device); });
 }
@@ -219,7 +218,7 @@ void Progress::serve(const std::stop_token& stop, int device) {
   try {
     if (device >= 0) gpu::make_current(device);
   } catch (const GpuError&) {
-    // Then it is left to each call that needs a device.
+    // Then each call that needs a device chooses it.
   }
   while (!stop.stop_requested()) {
     {

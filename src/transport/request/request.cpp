@@ -10,7 +10,7 @@ namespace {
 
 using transport::Waiting;
 
-// After MPI_Finalize nothing can be brought to an end.
+// After MPI_Finalize nothing can complete.
 void abandon(Request& request) noexcept {
   int finalized = 0;
   MPI_Finalized(&finalized);
@@ -19,7 +19,7 @@ void abandon(Request& request) noexcept {
     if (!Waiting::is_send(request)) request.cancel();
     Waiting({&request, 1}).bring_all_to_end();
   } catch (const std::exception&) {
-    // A destructor has nobody to tell.
+    // A destructor cannot report it.
   }
 }
 

@@ -13,7 +13,7 @@ namespace {
 
 std::string text(int number, int wildcard) { return number == wildcard ? "any" : std::to_string(number); }
 
-/// Or what kept it from being made.
+/// The error of a wait that took too long, or what kept it from being made.
 std::exception_ptr why_given_up(const Operation& operation) noexcept {
   try {
     throw limit_exceeded(operation.peer(), operation.limited_by()->time_limit());

@@ -13,9 +13,9 @@
 /// The constants by which messages travel, and where each comes from.
 namespace typewarp::transport {
 
-/// How long the fragments of a message of `bytes` bytes are best. Nothing travels before the first fragment
-/// is packed, and each fragment costs time by itself: so they are as long as they are many, counted in
-/// `scale`, but not shorter than that, nor longer than `longest`.
+/// The best length of fragments. The first fragment must be packed before anything travels, and each fragment
+/// has a fixed cost. So with length = bytes / number, number = length / scale; the result is from `scale` to
+/// `longest`.
 inline std::int64_t fragment_length(std::int64_t bytes, std::int64_t scale, std::int64_t longest) noexcept {
   constexpr double grain = 4096;
   const double best = std::sqrt(static_cast<double>(bytes) * static_cast<double>(scale));
@@ -23,7 +23,8 @@ inline std::int64_t fragment_length(std::int64_t bytes, std::int64_t scale, std:
   return std::min(longest, std::max(scale, length));
 }
 
-/// The longest that both ends can take, where 0 is any, or `any` if both can take that.
+/// The longest fragment that both ends can take. 0 means any length; if both ends can take that, the result
+/// is `any`.
 inline std::int64_t shorter_fragment(std::int64_t one, std::int64_t other, std::int64_t any) noexcept {
   if (one == 0 && other == 0) return any;
   if (one == 0 || other == 0) return std::max(one, other);
@@ -32,35 +33,32 @@ inline std::int64_t shorter_fragment(std::int64_t one, std::int64_t other, std::
 
 /// The numbers of the protocol direct.
 struct DirectPolicy {
-  /// Bytes of the wire of a plan that is asked for; a longer one would take long to read, and messages of it
-  /// go in fragments.
+  /// The longest wire of a plan that a receiver asks for. Messages of others go in fragments.
   std::int64_t longest_wire = std::int64_t{16} << 20;
-  /// Plans of other ranks that are kept for their next messages, and the bytes that they had on the wire.
+  /// How many plans of other ranks a session keeps, and how many bytes of wire they have together.
   std::size_t kept_plans = 1024;
   std::int64_t kept_wire_bytes = std::int64_t{64} << 20;
 
   /// Between two devices a message goes by one kernel from layout to layout or in packed fragments, whichever
-  /// takes less time by these numbers: measured between two H200, those of fragments between two H100, in
-  /// bytes a microsecond and microseconds. A kernel wastes the link where runs do not fill the sectors that
-  /// cross it; fragments cost time each.
+  /// is faster by these numbers: bytes a microsecond, and microseconds, between two H200; those of fragments
+  /// between two H100 (decision 006). A kernel wastes the link if runs do not fill the sectors that cross it.
   std::int64_t sector = 32;
   std::int64_t long_run = 64;
-  double sectors_rate = 277e3;    ///< of a kernel, where each sector is used whole,
-  double long_runs_rate = 368e3;  ///< and where runs are at least `long_run`
-  /// The rate falls faster than the part of a sector that is used: as this power of it (4 and 8 B of 32).
+  double sectors_rate = 277e3;    ///< of a kernel, if each sector is filled
+  double long_runs_rate = 368e3;  ///< of a kernel, if runs are at least `long_run`
+  /// The rate falls with this power of the filled part of a sector (measured with 4 and 8 B of 32).
   double partial_sectors = 1.15;
   double fragments_rate = 357e3;
   double fragment_cost = 10;
-  /// Nothing crosses the link before the first fragment is packed: so fragments are as long as they are many,
-  /// counted in this length.
+  /// `scale` of fragment_length().
   std::int64_t fragment_scale = std::int64_t{4} << 20;
   /// Shorter messages never go in fragments.
   std::int64_t fragments_from = std::int64_t{256} << 10;
-  /// The longest fragments in memory of devices, also of those that go by a link.
+  /// The longest fragment in device memory, also for links.
   std::int64_t fragment_bytes = std::int64_t{16} << 20;
 
-  /// `run`: bytes that cross the link together on average, on that side where they are fewer. `near`: both
-  /// sides lie with one device.
+  /// `run`: the average number of contiguous bytes, on the side where it is smaller. `near`: both sides are
+  /// on one device.
   bool prefers_fragments(std::int64_t bytes, std::int64_t run, bool near) const noexcept {
     if (near || bytes < fragments_from) return false;
     const double filled = static_cast<double>(std::min(run, sector)) / static_cast<double>(sector);
@@ -69,12 +67,12 @@ struct DirectPolicy {
     return amount / rate > fragment_cost * fragments(bytes) + amount / fragments_rate;
   }
 
-  /// How many fragments a message goes in where the longest are to be had: at least one.
+  /// The number of fragments of a message, at least one.
   double fragments(std::int64_t bytes) const noexcept {
     const std::int64_t length = fragment_length(bytes, fragment_bytes);
     return std::max(1.0, static_cast<double>(bytes) / static_cast<double>(length));
   }
-  /// How long they are, of at most `longest` bytes.
+  /// Their length, at most `longest`.
   std::int64_t fragment_length(std::int64_t bytes, std::int64_t longest) const noexcept {
     return transport::fragment_length(bytes, fragment_scale, longest);
   }
@@ -83,51 +81,49 @@ inline constexpr DirectPolicy direct_policy;
 
 /// The numbers of the protocols gpu_aware and ucx.
 struct GpuChannelPolicy {
-  /// Nothing travels before the first fragment is packed, and each fragment costs time by itself, some 12 us
-  /// by UCX between two H200: so fragments are as long as they are many, counted in this length; but not
-  /// shorter.
+  /// `scale` of fragment_length(). A fragment costs some 12 us by UCX between two H200.
   std::int64_t fragment_scale = std::int64_t{2} << 20;
 
-  /// For a message of `bytes` bytes, of which both sides can take fragments of up to `longest`.
+  /// The length of fragments, if both sides can take `longest`.
   std::int64_t fragment_of(std::int64_t bytes, std::int64_t longest) const noexcept {
     return fragment_length(bytes, fragment_scale, longest);
   }
 };
 inline constexpr GpuChannelPolicy link_policy;
 
-/// The numbers of messages that go through rings.
+/// The numbers of the protocol ring (decision 011).
 struct RingPolicy {
-  /// Rings of each rank, and the bytes that each has room for. What no message uses takes no memory.
+  /// The number of rings of each rank, and their size. An unused ring takes no memory.
   static constexpr std::int64_t rings = 64;
   static constexpr std::int64_t capacity = std::int64_t{128} << 10;
-  /// The same of long rings, whose fragments are long enough for many threads to share the packing of each.
+  /// The same for long rings, whose fragments many threads pack together.
   static constexpr std::int64_t long_rings = 4;
   static constexpr std::int64_t long_capacity = std::int64_t{8} << 20;
-  /// Messages of at least so many bytes go through a ring: shorter ones are sooner there as they are. The
-  /// second number is for those of consecutive memory.
+  /// The shortest messages that go through a ring, as shorter ones are faster without. The second number is
+  /// for contiguous memory.
   std::int64_t least_bytes = 4096;
   std::int64_t least_in_place = 4096;
-  /// Longer ones that are not consecutive at the sender go in fragments, which many threads pack and unpack.
+  /// The longest ones, unless they are contiguous at the sender.
   std::int64_t most_bytes = std::numeric_limits<std::int64_t>::max();
-  /// Longer ones from consecutive to consecutive memory are copied once, by the receiver or by the MPI.
+  /// Longer ones from contiguous to contiguous memory are copied once, by the receiver or by the MPI.
   std::int64_t most_in_place = std::int64_t{32} << 10;
-  /// By the receiver if it may read the sender's memory.
+  /// By the receiver, if the system lets it read the sender's memory (decision 002).
   bool reads_memory = true;
-  /// A message is cut into so many fragments, each of no fewer and no more bytes than these: the last one is
-  /// unpacked when nothing is left to pack, and the caches should hold a few.
+  /// The number of fragments, and the limits of their length. While the last one is unpacked nothing is
+  /// packed, so it should be short; and caches should hold a few.
   std::int64_t fragments = 8;
   std::int64_t least_fragment = std::int64_t{2} << 10;
   std::int64_t longest_fragment = std::int64_t{32} << 10;
-  /// Messages of at least so many bytes go through a long ring, as long as one is free and the sender may use
-  /// so many threads: short fragments are what a few cores like.
+  /// Messages of at least `long_from` bytes take a long ring, if one is free and the sender may use
+  /// `least_threads` threads. With fewer threads short fragments are faster.
   std::int64_t long_from = std::int64_t{1} << 20;
   std::int64_t least_threads = 4;
-  /// Fragments there: not fewer bytes than threads share.
+  /// The limits of fragments there. Threads do not share fewer bytes.
   std::int64_t least_long_fragment = std::int64_t{256} << 10;
   std::int64_t longest_long_fragment = std::int64_t{1} << 20;
-  /// Bytes moved before other messages are looked after.
+  /// How many bytes one step moves.
   std::int64_t bytes_at_a_time = std::int64_t{128} << 10;
-  /// The same where the receiver reads the sender's memory.
+  /// The same if the receiver reads the sender's memory.
   std::int64_t read_at_a_time = std::int64_t{1} << 20;
 
   constexpr std::int64_t longest(bool in_long_ring) const noexcept {
@@ -139,22 +135,22 @@ struct RingPolicy {
   }
 };
 
-/// For devices that several processes use: decision 041.
+/// For devices that several processes use (decisions 041, 042).
 struct SharingPolicy {
-  /// Messages of at least so many bytes go through host memory: of stencil2d's halos, on four ranks of two
-  /// time-sliced H100, those of 32 KiB took 14 % less time so, those of 8 KiB 35 % more.
+  /// Messages of at least so many bytes go through host memory. For halos of stencil2d, four ranks on two
+  /// time-sliced H100, that took 14 % less time for 32 KiB, and 35 % more for 8 KiB.
   std::int64_t least_bytes = std::int64_t{32} << 10;
-  /// Under the Multi-Process Service messages of fewer bytes do: those of 64 KiB took 18 to 40 % less time,
-  /// those of 512 KiB up to 6 % more.
+  /// Under the Multi-Process Service only messages of fewer bytes do: 64 KiB took 18 to 40 % less time, 512
+  /// KiB up to 6 % more.
   std::int64_t mps_end = std::int64_t{256} << 10;
-  /// So many short messages are packed one by one, and more by one kernel: a copy takes some 10 us, a
-  /// time slice 140.
+  /// More short messages are packed by one kernel, fewer one by one: a copy takes some 10 us, a time slice
+  /// 140.
   std::size_t most_copies = 16;
 };
 inline constexpr SharingPolicy sharing_policy;
 
-/// Whether copy engines move so many bytes between a device and host memory sooner than its kernels, which
-/// wait for those of other processes.
+/// Whether copy engines are faster than kernels, which wait for those of other processes, to move so many
+/// bytes between a device and host memory.
 constexpr bool engines_come_first(gpu::Sharing sharing, std::int64_t bytes) {
   switch (sharing) {
     case gpu::Sharing::alone:
@@ -169,11 +165,11 @@ constexpr bool engines_come_first(gpu::Sharing sharing, std::int64_t bytes) {
 
 /// When gathered copies are launched.
 struct CopyCoalescerPolicy {
-  /// Copies of so many bytes are launched at once: that keeps a device busy for longer than a launch takes.
-  /// The halo of 8 fields of 128^3 numbers, two cells wide, is 12 MiB, and one launch.
+  /// So many bytes are launched at once, as they keep a device busy for longer than a launch takes. A halo of
+  /// 8 fields of 128^3 numbers, two cells wide, has 12 MiB: one launch. An estimate.
   std::int64_t most_bytes = std::int64_t{16} << 20;
-  /// A turn is over when so many operations have been moved on, or all: what waits for others waits no longer
-  /// than they take, some 20 us, where very many have nothing to do.
+  /// A turn ends when so many operations have been advanced, or all. That takes some 20 us if they have
+  /// nothing to do, and limits how long a copy waits for others.
   std::size_t turn = 512;
 };
 inline constexpr CopyCoalescerPolicy gather_policy;

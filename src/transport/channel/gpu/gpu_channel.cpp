@@ -30,7 +30,7 @@ void Transfer::cancel() {
   if (handle_ != nullptr) home_->cancel(handle_);
 }
 
-// Not managed memory, nor that of pools and virtual memory: what carries them there is not known.
+// Not for managed memory, pools and virtual memory, as links may not support these.
 bool GpuChannel::in_place(const MessageBuffer& side) const {
   return side.route.consecutive && gpu::peers_may_touch(side.route.first);
 }

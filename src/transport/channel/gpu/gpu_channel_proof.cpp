@@ -17,7 +17,7 @@
 namespace typewarp::transport {
 namespace {
 
-// A message that goes at once, one that is announced by whatever carries it, and one of no bytes.
+// A short message, one that most libraries send by a rendezvous, and an empty one.
 constexpr std::array<std::int64_t, 3> lengths{512, std::int64_t{1} << 20, 0};
 
 std::byte pattern(int rank, std::int64_t place) {
@@ -25,7 +25,7 @@ std::byte pattern(int rank, std::int64_t place) {
   return static_cast<std::byte>((place % period) ^ (std::int64_t{17} * rank));
 }
 
-/// The current device's memory, and a view of it.
+/// Memory of the current device, and a copy of it in host memory.
 class Mirror {
  public:
   explicit Mirror(std::int64_t bytes)
@@ -60,7 +60,7 @@ class Ring {
     MPI_Comm_size(comm, &ranks_);
   }
 
-  /// To the next rank, from the one before. Of this rank alone: others must do the same.
+  /// Sends to the next rank, and receives from the one before. All ranks must call it.
   bool passes(std::int64_t length, std::chrono::milliseconds patience) {
     const int from = (rank_ + ranks_ - 1) % ranks_;
     for (std::int64_t i = 0; i < std::ssize(sent_.bytes()); ++i) {
@@ -80,7 +80,7 @@ class Ring {
     received_.read();
     return bytes == length && arrived(from, length);
   }
-  /// Whether what was started may still use the memory.
+  /// Whether a transfer may still use the memory.
   bool busy() const noexcept { return receive_.active() || send_.active(); }
 
   Ring* next = nullptr;  ///< of those that were given up
@@ -114,7 +114,7 @@ class Ring {
   Transfer send_;
 };
 
-// What goes on may use the memory at any time. It stays in a list, so that what looks for leaks finds it.
+// Its transfers may use the memory at any time. It stays in a list, so that leak checkers find it.
 void give_up(std::unique_ptr<Ring> ring) noexcept {
   static constinit std::atomic<Ring*> last = nullptr;
   ring->next = last.load();

@@ -20,8 +20,8 @@ class GpuReading final : public IpcCopy {
   GpuReading(gpu::ImportedMemory memory, const MessageBuffer& destination)
       : memory_(std::move(memory)), destination_(destination) {}
 
-  // By the device that has the destination, which reads over the link: that is as fast as to write over it,
-  // and makes what follows see the bytes.
+  // The destination's device reads over the link: that is as fast as writing, and orders the bytes with its
+  // later work.
   void start(const Plan& plan, std::int64_t count, const plan::Bounds& span, std::int64_t bytes,
              CopyCoalescer::Candidate& message) override {
     const gpu::Side from{&plan, count, gpu::displaced(memory_.address(), -span.lowest), MemoryKind::device,
@@ -38,9 +38,9 @@ class GpuReading final : public IpcCopy {
   CopyCoalescer::Copy copy_;
 };
 
-/// Whether a side is unpacked word by word in words that are gathered in shared memory first. There threads
-/// wait for each other's loads, which over a link takes long (structs of 17 bytes, 64 MiB between two H200:
-/// 360 us, 276 by way of near memory).
+/// Whether unpacking gathers small words in shared memory, where threads wait for each other's loads. That
+/// takes long over a link: structs of 17 bytes, 64 MiB between two H200, take 360 us, and 276 by way of near
+/// memory.
 bool small_words(const MessageBuffer& side) {
   constexpr std::int64_t word = 4;
   constexpr std::int64_t long_run = 64;
@@ -126,8 +126,8 @@ class GpuIpc final : public Ipc {
 
 }  // namespace
 
-// Never destroyed, as ranks may end MPI later than their static objects; and it takes no memory, as the other
-// ranks do not hear of a lack of it.
+// Never destroyed, as ranks may finalize MPI after static objects are destroyed. Allocates nothing, as this
+// must not fail in one rank alone.
 const Ipc& gpu_ipc() {
   alignas(GpuIpc) static constinit std::array<std::byte, sizeof(GpuIpc)> room{};
   static const Ipc& instance = *new (room.data()) GpuIpc;

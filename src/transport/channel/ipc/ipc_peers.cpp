@@ -12,7 +12,7 @@
 namespace typewarp::transport {
 namespace {
 
-/// The device that this process uses already, if there is one whose name can be had.
+/// The device that this process uses already, if any.
 struct OwnDevice {
   int number = -1;
   gpu::DeviceName name{};
@@ -28,7 +28,7 @@ OwnDevice own_device() noexcept {
   }
 }
 
-// Only for which way is the fastest.
+// It only helps to choose the fastest way, so a failure does not matter.
 void tell_of_sharing(int device) noexcept {
   try {
     gpu::tell_of_sharing(device);

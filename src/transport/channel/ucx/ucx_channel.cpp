@@ -40,8 +40,8 @@ class Worker {
     check(api,
           api.ucp_init_version(ucx::major_version, ucx::least_minor_version, &params, nullptr, &context_),
           "ucp_init");
-    // One thread at a time, as the caller's lock ensures: for several at once UCX would take a lock of its
-    // own at each call, and not every build of it can.
+    // UcxLink's lock admits one thread at a time. For several, UCX would lock at each call, and some builds
+    // cannot.
     const ucx::WorkerParams of_worker{ucx::WorkerParams::has_thread_mode, ucx::WorkerParams::serialized};
     const Status made = api.ucp_worker_create(context_, &of_worker, &worker_);
     if (ucx::is_error(made)) api.ucp_cleanup(context_);
@@ -111,7 +111,7 @@ class UcxLink final : public GpuChannel, private Transfers {
                    "ucp_tag_recv_nbx");
   }
 
-  // Another thread that is at it does the same.
+  // If another thread has the lock, it makes progress anyway.
   void progress() noexcept override {
     const std::unique_lock lock(mutex_, std::try_to_lock);
     if (lock) api_.ucp_worker_progress(worker_->get());
@@ -134,14 +134,14 @@ class UcxLink final : public GpuChannel, private Transfers {
   }
 
  private:
-  // Which process sends is told by the tag alone.
+  // Only the tag says which process sends.
   static std::uint64_t wire_tag(int sender, int tag) noexcept {
     constexpr int tag_bits = 32;
     return (static_cast<std::uint64_t>(sender) << tag_bits) | static_cast<std::uint32_t>(tag);
   }
   static constexpr std::uint64_t whole_tag = ~std::uint64_t{0};
 
-  // Made when it is first needed: most ranks talk to few others.
+  // Connects at the first use, as most ranks talk to few others.
   ucx::Endpoint endpoint(int rank) {
     ucx::Endpoint& place = endpoints_[static_cast<std::size_t>(rank)];
     if (place != nullptr) return place;
@@ -190,7 +190,7 @@ class UcxLink final : public GpuChannel, private Transfers {
 
 std::unique_ptr<Worker> make_worker(const Api& api, UcxMemory memory, int peers) {
   try {
-    // Some versions of UCX find a device only by a context that is current: an event brings one about.
+    // Some versions of UCX find a device only if a context is current: an event creates one.
     std::optional<gpu::Event> in_context;
     if (memory == UcxMemory::device) in_context.emplace(gpu::current_device());
     auto made = std::make_unique<Worker>(api, static_cast<std::size_t>(peers));
@@ -208,7 +208,7 @@ Address address_of(const Worker* worker) {
   }
 }
 
-/// Of all ranks, one after the other, each in room for the longest.
+/// The addresses of all ranks, each in room for the longest.
 struct Addresses {
   std::vector<int> lengths;
   Address all;
@@ -224,8 +224,7 @@ struct Addresses {
   }
 };
 
-// Nothing if a rank has no address, or no memory for those of the others, or tells of a length that cannot
-// be.
+// Nothing if some rank has no address or no memory, or reports a length that cannot be.
 std::optional<Addresses> exchanged(Address own, int ranks, MPI_Comm comm) {
   const auto length = static_cast<int>(own.size());
   int longest = length;

@@ -13,9 +13,9 @@ namespace {
 
 constexpr const char* soname = "libucp.so.0";
 
-// Never closed: UCX watches the memory of the process from its first use on.
+// Never closed: UCX hooks memory functions of the process.
 void* open_library() {
-  // One that the program or its MPI has: two would get into each other's way.
+  // The one that the program or its MPI has loaded: two in one process would conflict.
   if (void* const present = dlopen(soname, RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD)) return present;
   const char* const named = environment::value("TYPEWARP_UCX_LIBRARY");
   if (named == nullptr) return dlopen(soname, RTLD_NOW | RTLD_LOCAL);

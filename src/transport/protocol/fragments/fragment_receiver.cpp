@@ -64,7 +64,7 @@ bool FragmentReceiver::grant() {
   return true;
 }
 
-// Whoever has memory keeps it from fragment to fragment; others get some as long as there is any.
+// A fragment that has memory keeps it for the next one; others get some if there is any.
 void FragmentReceiver::post_more() {
   for (Fragment& fragment : fragments_) {
     if (offset_ == rts().bytes) return;
@@ -98,8 +98,8 @@ bool FragmentReceiver::advance(Fragment& fragment) {
   return true;
 }
 
-// The notice of a failure is the last that the sender sends, and fragments match in order: what was posted
-// after it is matched by nothing.
+// A sender that fails sends its notice last, and fragments match in order: nothing matches the receives after
+// it.
 bool FragmentReceiver::arrive(Fragment& fragment) {
   using Arrival = ReceiveChannel::Arrival;
   Arrival arrival{};
@@ -124,7 +124,7 @@ bool FragmentReceiver::arrive(Fragment& fragment) {
   return true;
 }
 
-// What fails when the message is to be dropped anyway has ended, too.
+// If the message is dropped anyway, a failure is an end as well.
 bool FragmentReceiver::unpacked(Fragment& fragment) const {
   try {
     return reached(fragment.unpacked, false);
@@ -151,7 +151,7 @@ void FragmentReceiver::cancel_posted() {
   }
 }
 
-// A fragment that came before the notice, and was not looked at yet, is to be released as others.
+// A fragment that came before the notice must be released, too.
 bool FragmentReceiver::nothing_posted() {
   using Arrival = ReceiveChannel::Arrival;
   for (Fragment& fragment : fragments_) {

@@ -32,7 +32,7 @@ bool FragmentSender::prepare() {
   next.data = in_place ? side_.route.first + range.begin : next.chunk.data();
   next.bytes = range.end - range.begin;
   offset_ = range.end;
-  // Counted before packing, which may fail half way: then close() waits for it.
+  // Counted before packing, which may fail after it has enqueued work: then close() waits for it.
   const std::int64_t number = prepared_++;
   if (!in_place) channel_->pack(side_, range, next.chunk.data(), next.packed, number);
   return true;

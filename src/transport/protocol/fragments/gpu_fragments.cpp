@@ -18,7 +18,7 @@ constinit Traffic sent;
 constexpr GpuLibrary the_mpi{
     .protocol = Protocol::gpu_aware, .present = mpi_is_gpu_aware, .make = make_mpi_link};
 
-/// The sender can give such fragments to the link: of at most so many bytes, 0 for any.
+/// The longest fragment that the sender can give to the link; 0: any.
 struct LinkOffer {
   std::int32_t longest_fragment;
 };

@@ -15,7 +15,7 @@ namespace {
 
 constinit Traffic sent;
 
-/// What the sender can send: fragments of at most so many bytes, 0 for any.
+/// The longest fragment that the sender can send; 0: any.
 struct HostOffer {
   std::int32_t longest_fragment;
 };
@@ -107,8 +107,7 @@ void RendezvousSend::withdraw() {
   withdrawn_ = rts_sent_.active();
 }
 
-// Then nobody has seen the announcement, nor will. An MPI cancels what was sent to its own process, if
-// anything.
+// If it is cancelled, nobody sees the announcement. MPIs cancel only messages to the own process, if any.
 bool RendezvousSend::withdrawn() {
   MPI_Status end{};
   if (!withdrawn_ || !rts_sent_.test(&end)) return false;
@@ -199,8 +198,8 @@ void RendezvousSend::fail() {
   drop();
 }
 
-// A receiver that was offered something will answer, and then is told that there is nothing; or has read it,
-// and says so.
+// A receiver with an offer will answer: it either asks for data, and is told that none comes, or has read it
+// already.
 void RendezvousSend::drop() {
   if (state_ == State::waiting && !cts_.awaits()) state_ = State::leaving;
   if (state_ == State::ordering) state_ = State::moving;

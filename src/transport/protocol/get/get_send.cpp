@@ -15,7 +15,7 @@ namespace {
 
 constinit Traffic sent;
 
-/// Keeps the memory until it has been read, and sends what the answers ask for.
+/// Keeps the memory until the receiver has read it, and sends what it asks for.
 class GetSend final : public KeySend {
  public:
   GetSend(const SendContext& message, MessageBuffer side, const DirectOffer& offer,
@@ -56,7 +56,7 @@ class GetSend final : public KeySend {
 
   bool left() override { return KeySend::left() && wire_sent_.test() && note_.test(); }
 
-  // Posts the receive of the next answer before that can come. If this throws, the reply is still to be sent.
+  // Posts the receive of the next answer first. If this throws, the reply is still pending.
   void send_reply() {
     if (reply_ == PendingReply::wire) wire_ = plan::to_wire(side_.plan, direct_policy.longest_wire).value();
     cts_.await();
@@ -83,7 +83,7 @@ class GetSend final : public KeySend {
   std::vector<std::byte> wire_;
   Posted wire_sent_;
   Posted note_;
-  /// What the receiver waits for: the layout, or to be told that it may read.
+  /// What the receiver waits for: the plan's wire, or that the memory is readable.
   enum class PendingReply { none, wire, ready };
   PendingReply reply_ = PendingReply::none;
 };
@@ -106,7 +106,7 @@ const char* receives(const ReceiveContext& message) {
   return "one kernel needs less time than fragments";
 }
 
-// Null where others cannot map the memory, or be told its layout.
+// Null if other ranks cannot map the memory, or the layout cannot be sent.
 std::shared_ptr<RendezvousSend> start(const SendContext& message, MessageBuffer& side) {
   SessionState& session = *message.session;
   const std::optional<plan::Bounds> span = plan::bounds(side.plan, side.count);

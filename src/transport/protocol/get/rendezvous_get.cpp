@@ -161,7 +161,7 @@ bool RendezvousGet::copied() {
   return end(copy_.outcome);
 }
 
-// What the sender sends next: nothing if it has failed, and is gone then.
+// Posts the receive of what the sender sends next: no bytes if it has failed.
 void RendezvousGet::expect(std::int64_t bytes) {
   reply_.open_data();
   note_.bytes.resize(static_cast<std::size_t>(bytes));

@@ -16,14 +16,14 @@ namespace {
 
 constinit Traffic sent;
 
-/// Tells of a fragment in a chunk that the receiver has mapped, or that it has been read. One of no bytes
-/// tells that the sender has failed, as without chunks.
+/// Tells the receiver where a fragment is, and the sender that it has been read. A note without bytes means
+/// that the sender has failed.
 struct FragmentNote {
   std::int64_t number;  ///< of the fragment in its message
   std::int64_t place;   ///< in the chunks
 };
 
-/// What the sender is told besides: the fragments cross a link between devices.
+/// Cts::detail: the fragments cross a link between devices.
 constexpr std::int32_t crosses_a_link = 1;
 
 const std::byte* bytes_of(const FragmentNote& note) { return reinterpret_cast<const std::byte*>(&note); }
@@ -36,7 +36,7 @@ class IpcSend final : public SendChannel {
 
   std::int64_t longest() const override { return pool_.outgoing().chunk_bytes(); }
   Block acquire() override { return pool_.outgoing().take(); }
-  // Behind the first fragment others cross the link meanwhile, if there is one in between.
+  // While later fragments are packed, earlier ones cross the link, if there is one.
   void pack(const MessageBuffer& side, ByteRange range, std::byte* to, std::optional<gpu::Event>& done,
             std::int64_t number) override {
     side.pack_near(range, to, done, number,
@@ -51,7 +51,7 @@ class IpcSend final : public SendChannel {
     lent.told = start_send(bytes_of(std::as_const(lent.note)), sizeof(FragmentNote), to_);
   }
 
-  // Each fragment is answered once, in whatever order they were read.
+  // Fragments are answered in the order in which they were read, which may be any.
   bool released(std::int64_t number) override {
     if (!lent_[number].told.test()) return false;
     for (Lent& one : lent_) {
@@ -149,7 +149,7 @@ class IpcReceive final : public ReceiveChannel {
     Posted answered;
   };
 
-  // Nobody waits for it: there may be none, and then it takes longer.
+  // Optional: without such memory unpacking takes longer.
   void take_near(Borrowed& borrowed) {
     DevicePool* const own = own_.named(side_);
     if (own != nullptr && own->fragment_bytes() >= fragment_bytes_) borrowed.near = own->incoming().take();

@@ -16,7 +16,7 @@ namespace {
 
 constinit Traffic sent;
 
-/// Holds the ring until it is answered.
+/// Keeps its ring until the receiver has answered.
 class RingSend final : public RendezvousSend {
  public:
   RingSend(const SendContext& message, MessageBuffer side, OwnRing ring)

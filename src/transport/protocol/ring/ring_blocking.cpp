@@ -12,7 +12,7 @@
 namespace typewarp::transport {
 namespace {
 
-/// Waits for what another process does in shared memory, while the MPI may have to move what it was given.
+/// Waits for another process to write to shared memory, and lets the MPI make progress meanwhile.
 class SharedMemoryWait {
  public:
   explicit SharedMemoryWait(MPI_Comm comm) noexcept : comm_(comm) {}
@@ -24,14 +24,14 @@ class SharedMemoryWait {
   }
 
  private:
-  /// Some microseconds: whoever yields notices an answer half a microsecond late.
+  /// Some microseconds: after a yield the answer is seen half a microsecond late.
   static constexpr int looks_between_yields = 2048;
 
   MPI_Comm comm_;
   WaitLoop loop_{looks_between_yields};
 };
 
-/// Writes until there is an answer; `failure` is what failed meanwhile.
+/// Writes until there is an answer. `failure`: the first error meanwhile.
 Cts answer_to(RingWriter& writer, MPI_Comm comm, std::exception_ptr& failure) {
   for (SharedMemoryWait wait(comm);; wait.again()) {
     if (const std::optional<Cts> answer = writer.answer()) return *answer;

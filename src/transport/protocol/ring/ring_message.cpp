@@ -13,7 +13,7 @@ RingWriter::RingWriter(OwnRing ring, const MessageBuffer& side, const RingPolicy
   ring_.set_bytes(side.bytes);
 }
 
-// What may be read or sent in place is not packed before it is known that it is not.
+// A contiguous message that the receiver may read in place is packed only if the receiver claims the ring.
 void RingWriter::advance() {
   if (side_.in_place()) copied_ = ring_.ring().copied();
   if (side_.in_place() && side_.bytes > policy_.most_in_place && !ring_.ring().claimed()) return;

@@ -26,8 +26,8 @@ constexpr std::int64_t capacity_of(int ring) {
   return ring < rings ? RingPolicy::capacity : RingPolicy::long_capacity;
 }
 
-// A page with the owner's secret, then for each ring, the long ones last, a page with its state and its
-// bytes.
+// The layout: a page with the owner's secret; then, for each ring, a page with its state, and its bytes. Long
+// rings are last.
 constexpr std::int64_t place_of(int ring) {
   const int short_ones = std::min(ring, rings);
   return page + short_ones * (page + capacity_of(0)) + (ring - short_ones) * (page + capacity_of(rings));
@@ -59,7 +59,7 @@ bool read_from(pid_t process, const std::byte* from, std::byte* to, std::int64_t
   return true;
 }
 
-// Of no message yet.
+// The ring without a message yet.
 Ring ring_in(const RingMemory& memory, int number) {
   std::byte* const state = memory.get() + place_of(number);
   return {reinterpret_cast<RingState*>(state), state + page, 0, capacity_of(number)};
@@ -79,7 +79,7 @@ OwnRing::~OwnRing() {
 
 void Unmap::operator()(std::byte* mapped) const noexcept { munmap(mapped, memory_bytes); }
 
-// None if the numbers mean something else here, as in another container.
+// None if the numbers mean something else in this process, as in another container.
 RingMemory Rings::map_of(const Address& address) noexcept {
   const Descriptor file = open_memory_file(address.process, address.file, memory_bytes);
   RingMemory memory = file ? map(file.get()) : RingMemory();
@@ -87,7 +87,7 @@ RingMemory Rings::map_of(const Address& address) noexcept {
   return is_theirs ? std::move(memory) : RingMemory();
 }
 
-// Systems may forbid it, for instance where only a parent may trace a process.
+// The system may forbid it, for instance if only a parent may trace a process.
 bool Rings::reads(const Address& address) noexcept {
   Secret secret{};
   const auto* const there = reinterpret_cast<const std::byte*>(static_cast<std::uintptr_t>(address.place));
@@ -183,8 +183,8 @@ std::size_t Rings::taken() const {
   return static_cast<std::size_t>(all_rings) - free_.size() - free_long_.size();
 }
 
-// Beyond all that the message may have had, and by one more, since it may be one of no bytes. The other
-// process does not tell: it may write what it likes.
+// Beyond all bytes of the message, and one more, since it may have none. Computed from this rank's own
+// numbers: the other process may write anything.
 void Rings::give(const OwnRing& ring) noexcept {
   const std::int64_t next = ring.ring().first + ring.bytes_ + 1;
   const std::lock_guard lock(mutex_);
