@@ -8,6 +8,16 @@
 
 namespace typewarp::mpi {
 
+void check_communicator(std::string_view call, std::string_view argument, MPI_Comm comm) {
+  if (comm == MPI_COMM_NULL) {
+    throw InvalidArgument(call, argument, "MPI_COMM_NULL", "must be a communicator");
+  }
+  int between_groups = 0;
+  check(MPI_Comm_test_inter(comm, &between_groups), "MPI_Comm_test_inter");
+  if (between_groups == 0) return;
+  throw InvalidArgument(call, argument, "an intercommunicator", "must be an intracommunicator");
+}
+
 bool in_all(MPI_Comm comm, bool is_fine) {
   int all_are = is_fine ? 1 : 0;
   check(MPI_Allreduce(MPI_IN_PLACE, &all_are, 1, MPI_INT, MPI_MIN, comm), "MPI_Allreduce");

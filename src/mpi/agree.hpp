@@ -9,8 +9,12 @@
 #include <exception>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace typewarp::mpi {
+
+/// Throws InvalidArgument for `argument` unless it is an intracommunicator.
+void check_communicator(std::string_view call, std::string_view argument, MPI_Comm comm);
 
 /// Collective. Whether all ranks are fine. Throws MpiError.
 bool in_all(MPI_Comm comm, bool is_fine);

@@ -168,7 +168,7 @@ TEST_F(Exchanges, LetOtherMessagesGoOnWhileTheirCommunicatorIsFreed) {
 }
 
 TEST_F(Exchanges, PersistentOnesStartInAnyOrder) {
-  const auto apart = [&] { return transport::DupComm::apart(comm_); };
+  const auto apart = [&] { return transport::CollectiveContext::apart(comm_); };
   const transport::EdgeExchange a(comm_, transport::everybody(comm_), apart());
   const transport::EdgeExchange b(comm_, transport::everybody(comm_), apart());
   for (std::uint64_t round = 0; round < 3; ++round) {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "support/user_buffer.hpp"
-#include "transport/collective/dup_comm.hpp"
+#include "transport/collective/collective_context.hpp"
 #include "transport/fixture.hpp"
 #include "transport/session.hpp"
 
@@ -48,7 +48,7 @@ class ProtocolTest : public test::Session {
   /// communicator. The progress thread, if it was the last
   /// to look at one, lets go of it a moment later.
   void expect_nothing_is_held() const {
-    const std::size_t kept_tags = transport::DupComm::tags_kept_with(comm_);
+    const std::size_t kept_tags = transport::CollectiveContext::tags_kept_with(comm_);
     const auto held = [&] {
       return state_->progress.active() + state_->comm.tags.taken() - kept_tags +
              state_->host_pools.outgoing.taken() + state_->host_pools.incoming.taken() + held_by_channels() +

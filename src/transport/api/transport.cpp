@@ -24,17 +24,6 @@ using transport::SessionState;
 
 constexpr const char* call = "typewarp::Session";
 
-void check(MPI_Comm comm) {
-  if (comm == MPI_COMM_NULL) {
-    throw InvalidArgument(call, "comm", "MPI_COMM_NULL", "must be a communicator");
-  }
-  int between_groups = 0;
-  mpi::check(MPI_Comm_test_inter(comm, &between_groups), "MPI_Comm_test_inter");
-  if (between_groups != 0) {
-    throw InvalidArgument(call, "comm", "an intercommunicator", "must be an intracommunicator");
-  }
-}
-
 static_assert(environment::least_of("TYPEWARP_EAGER_BYTES") == transport::rts_bytes);
 static_assert(environment::least_of("TYPEWARP_DIRECT_BYTES") == transport::rts_bytes);
 static_assert(environment::least_of("TYPEWARP_CHUNK_BYTES") == transport::FixedPool::least_chunk_bytes);
@@ -164,7 +153,7 @@ Session::Session(MPI_Comm comm, const SessionOptions& options) : Session(comm, &
 Session::Session(MPI_Comm comm) : Session(comm, nullptr, false) {}
 
 Session::Session(MPI_Comm comm, const SessionOptions* asked, bool mixed) {
-  check(comm);
+  mpi::check_communicator(call, "comm", comm);
   int rank = 0;
   MPI_Comm_rank(comm, &rank);
   environment::tell_faults(rank == 0);

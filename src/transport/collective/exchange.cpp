@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/collective/exchange.hpp"
 
+#include "mpi/agree.hpp"
 #include "transport/memory/reserve.hpp"
 #include "transport/session.hpp"
 #include "transport/protocol/receive.hpp"
@@ -19,7 +20,7 @@
 namespace typewarp {
 namespace {
 
-using transport::DupComm;
+using transport::CollectiveContext;
 using transport::MessageBuffer;
 using transport::Neighbours;
 using transport::Operation;
@@ -29,17 +30,17 @@ using transport::StreamPoint;
 using transport::StreamPoints;
 
 /// One message, whose other end is known when the communicator's channel is made.
-struct Part {
+struct EdgeMessage {
   MessageBuffer side;
   Neighbours::Edge edge;
 };
 
 /// What sides of the caller's wait for where their messages cannot start in the call itself.
-class Late {
+class DeferredStart {
  public:
   /// Keeps its point in the stream, after which the caller's stream is not touched.
   void make_room(std::size_t sides) { points_.reserve(sides); }
-  void take(Part& one) {
+  void take(EdgeMessage& one) {
     points_.push_back(one.side.turn());
     one.side.leave_stream();
   }
@@ -54,16 +55,17 @@ class Late {
 
 /// Messages that are one operation together: over when all are, and with the first error of them. They start
 /// when the communicator's channel is made, which is in the call but for a communicator's first exchanges.
-class Exchange final : public Operation {
+class ExchangeOperation final : public Operation {
  public:
-  Exchange(MPI_Comm comm, std::shared_ptr<transport::Progress> progress, std::shared_ptr<DupComm> channel,
-           std::vector<Part> incoming, std::vector<Part> outgoing)
+  ExchangeOperation(MPI_Comm comm, std::shared_ptr<transport::Progress> progress,
+                    std::shared_ptr<CollectiveContext> channel, std::vector<EdgeMessage> incoming,
+                    std::vector<EdgeMessage> outgoing)
       : Operation({MPI_ANY_SOURCE, MPI_ANY_TAG, comm}, std::move(progress)),
         channel_(std::move(channel)),
         incoming_(std::move(incoming)),
         outgoing_(std::move(outgoing)) {
     // Once it has its turn, the next exchange waits for it, and other ranks for its messages.
-    late_.make_room(incoming_.size() + outgoing_.size());
+    deferred_.make_room(incoming_.size() + outgoing_.size());
     messages_.reserve(incoming_.size() + outgoing_.size());
     started_.reserve(messages_.capacity());
     sendings_.reserve(outgoing_.size());
@@ -76,10 +78,10 @@ class Exchange final : public Operation {
       // Outside of a Session nobody would begin it while another request is waited for.
       const bool wait = home() == nullptr;
       if (begin(wait)) return;
-      for (Part& one : incoming_) late_.take(one);
-      for (Part& one : outgoing_) late_.take(one);
+      for (EdgeMessage& one : incoming_) deferred_.take(one);
+      for (EdgeMessage& one : outgoing_) deferred_.take(one);
     } catch (...) {
-      if (begun_ && messages_.empty()) {
+      if (stage_ != StartStage::deferred && messages_.empty()) {
         channel_->spoil();  // others have sent, or wait, for this exchange
         throw;
       }
@@ -89,9 +91,12 @@ class Exchange final : public Operation {
   }
 
  private:
+  enum class StartStage : std::uint8_t { deferred, begun, started };
+
   // Messages of a Session are moved on by themselves.
   bool run(bool block) override {
-    if (!begun_ && (given_up_ || !late_.reached() || !begin(false))) return given_up_;
+    if (stage_ == StartStage::deferred && (given_up_ || !deferred_.reached() || !begin(false)))
+      return given_up_;
     bool over = true;
     std::uint64_t steps = 0;
     for (const std::shared_ptr<Operation>& message : messages_) {
@@ -109,7 +114,7 @@ class Exchange final : public Operation {
 
   void fail() override {
     given_up_ = true;
-    if (!are_started_ || !std::ranges::all_of(messages_, &Operation::over)) channel_->spoil();
+    if (stage_ != StartStage::started || !std::ranges::all_of(messages_, &Operation::over)) channel_->spoil();
     for (const std::shared_ptr<Operation>& message : messages_) {
       if (message->home()) {
         message->home()->give_up(*message);
@@ -122,16 +127,17 @@ class Exchange final : public Operation {
   /// Starts all messages if they can start; where that throws, `messages_` are those that were started.
   bool begin(bool block) {
     if (!channel_->made(block) || !channel_->is_turn(turn_)) return false;
-    begun_ = true;
+    stage_ = StartStage::begun;
     const Taken taken{*this, started_};
-    for (Part& one : incoming_)
+    for (EdgeMessage& one : incoming_)
       started_.push_back(begin_receive(std::move(one.side), channel_->source(one.edge)));
-    for (Part& one : outgoing_) sendings_.push_back({std::move(one.side), channel_->destination(one.edge)});
+    for (EdgeMessage& one : outgoing_)
+      sendings_.push_back({std::move(one.side), channel_->destination(one.edge)});
     begin_sends(sendings_, started_);
     sendings_.clear();
     incoming_.clear();
     outgoing_.clear();
-    are_started_ = true;
+    stage_ = StartStage::started;
     return true;
   }
 
@@ -163,7 +169,7 @@ class Exchange final : public Operation {
 
   /// Makes messages of what was started, however that ended.
   struct Taken {
-    Exchange& exchange;
+    ExchangeOperation& exchange;
     std::vector<Request>& started;
     ~Taken() {
       for (Request& message : started) exchange.messages_.push_back(take(message));
@@ -172,12 +178,11 @@ class Exchange final : public Operation {
     }
   };
 
-  std::shared_ptr<DupComm> channel_;  ///< in use until all messages are over
+  std::shared_ptr<CollectiveContext> channel_;  ///< in use until all messages are over
   std::uint64_t turn_ = 0;
-  std::vector<Part> incoming_, outgoing_;
-  Late late_;
-  bool begun_ = false;
-  bool are_started_ = false;
+  std::vector<EdgeMessage> incoming_, outgoing_;
+  DeferredStart deferred_;
+  StartStage stage_ = StartStage::deferred;
   std::exception_ptr failure_;     ///< of what could not start
   std::vector<Request> started_;   // while it begins
   std::vector<Sending> sendings_;  // the same
@@ -195,19 +200,8 @@ struct Call {
   Stream stream;
 };
 
-void check_communicator(const Call& call) {
-  if (call.comm == MPI_COMM_NULL) {
-    throw InvalidArgument(call.name, "comm", "MPI_COMM_NULL", "must be a communicator");
-  }
-  int between_groups = 0;
-  mpi::check(MPI_Comm_test_inter(call.comm, &between_groups), "MPI_Comm_test_inter");
-  if (between_groups != 0) {
-    throw InvalidArgument(call.name, "comm", "an intercommunicator", "must be an intracommunicator");
-  }
-}
-
 Neighbours topology_of(const Call& call) {
-  check_communicator(call);
+  mpi::check_communicator(call.name, "comm", call.comm);
   int topology = MPI_UNDEFINED;
   mpi::check(MPI_Topo_test(call.comm, &topology), "MPI_Topo_test");
   if (topology == MPI_UNDEFINED) {
@@ -217,7 +211,7 @@ Neighbours topology_of(const Call& call) {
 }
 
 Neighbours all_ranks_of(const Call& call) {
-  check_communicator(call);
+  mpi::check_communicator(call.name, "comm", call.comm);
   return transport::everybody(call.comm);
 }
 
@@ -238,13 +232,13 @@ MessageBuffer checked(const Call& call, const std::string& argument, std::size_t
 
 /// What a caller gave for each of `edges`.
 template <typename Given>
-std::vector<Part> sides(const Call& call, const std::string& argument, std::span<const Given> parts,
-                        const std::vector<Neighbours::Edge>& edges, StreamPoints& points) {
+std::vector<EdgeMessage> sides(const Call& call, const std::string& argument, std::span<const Given> parts,
+                               const std::vector<Neighbours::Edge>& edges, StreamPoints& points) {
   if (parts.size() != edges.size()) {
     throw InvalidArgument(call.name, argument + ".size()", static_cast<long long>(parts.size()),
                           "must be " + std::to_string(edges.size()) + ", one for each rank or neighbour");
   }
-  std::vector<Part> made;
+  std::vector<EdgeMessage> made;
   made.reserve(parts.size());
   for (std::size_t i = 0; i < parts.size(); ++i) {
     made.push_back({checked(call, argument, i, parts[i], edges[i].rank == MPI_PROC_NULL), edges[i]});
@@ -253,25 +247,26 @@ std::vector<Part> sides(const Call& call, const std::string& argument, std::span
   return made;
 }
 
-Request start(const Call& call, const Neighbours& neighbours, std::shared_ptr<DupComm> channel,
+Request start(const Call& call, const Neighbours& neighbours, std::shared_ptr<CollectiveContext> channel,
               std::span<const SendPart> sends, std::span<const RecvPart> receives) {
   const std::shared_ptr<transport::Progress> home = transport::progress_of(transport::current());
   transport::Progress::Place place = transport::insist([&] {
     StreamPoints points;
-    std::vector<Part> outgoing = sides(call, "sends", sends, neighbours.destinations, points);
-    std::vector<Part> incoming = sides(call, "receives", receives, neighbours.sources, points);
-    return transport::Progress::place_for(
-        std::make_shared<Exchange>(call.comm, home, channel, std::move(incoming), std::move(outgoing)));
+    std::vector<EdgeMessage> outgoing = sides(call, "sends", sends, neighbours.destinations, points);
+    std::vector<EdgeMessage> incoming = sides(call, "receives", receives, neighbours.sources, points);
+    return transport::Progress::place_for(std::make_shared<ExchangeOperation>(
+        call.comm, home, channel, std::move(incoming), std::move(outgoing)));
   });
   const std::shared_ptr<Operation> made = place.front();
-  static_cast<Exchange&>(*made).begin_in_turn();
+  static_cast<ExchangeOperation&>(*made).begin_in_turn();
   if (home) home->add(std::move(place));
   return transport::Internal::request(made);
 }
 
 Request start(const Call& call, const Neighbours& neighbours, std::span<const SendPart> sends,
               std::span<const RecvPart> receives) {
-  return start(call, neighbours, transport::insist([&] { return DupComm::of(call.comm); }), sends, receives);
+  return start(call, neighbours, transport::insist([&] { return CollectiveContext::of(call.comm); }), sends,
+               receives);
 }
 
 }  // namespace
@@ -302,9 +297,9 @@ void neighbor_alltoallw(std::span<const SendPart> sends, std::span<const RecvPar
 
 namespace transport {
 
-EdgeExchange::EdgeExchange(MPI_Comm comm, Neighbours edges, std::shared_ptr<DupComm> channel)
+EdgeExchange::EdgeExchange(MPI_Comm comm, Neighbours edges, std::shared_ptr<CollectiveContext> channel)
     : comm_(comm), edges_(std::move(edges)), channel_(std::move(channel)) {
-  check_communicator({edge_exchange, comm, nullptr});
+  mpi::check_communicator(edge_exchange, "comm", comm);
 }
 
 Request EdgeExchange::start(std::span<const SendPart> sends, std::span<const RecvPart> receives,

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "transport/collective/dup_comm.hpp"
+#include "transport/collective/collective_context.hpp"
 #include "transport/collective/neighbours.hpp"
 
 #include <typewarp/collective.hpp>
@@ -16,7 +16,7 @@ class EdgeExchange {
   /// `channel`: that of `comm`, for the next of the exchanges that all start in the same order, or one apart,
   /// for one that is started many times, one start at a time, in whatever order with others. Throws what the
   /// calls of collective.hpp throw for the communicator.
-  EdgeExchange(MPI_Comm comm, Neighbours edges, std::shared_ptr<DupComm> channel);
+  EdgeExchange(MPI_Comm comm, Neighbours edges, std::shared_ptr<CollectiveContext> channel);
   /// Parts are those of collective.hpp, one an edge, with the same errors.
   [[nodiscard]] Request start(std::span<const SendPart> sends, std::span<const RecvPart> receives,
                               Stream stream) const;
@@ -24,7 +24,7 @@ class EdgeExchange {
  private:
   MPI_Comm comm_;
   Neighbours edges_;
-  std::shared_ptr<DupComm> channel_;
+  std::shared_ptr<CollectiveContext> channel_;
 };
 
 }  // namespace typewarp::transport

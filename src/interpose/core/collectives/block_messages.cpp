@@ -6,7 +6,7 @@
 #include "interpose/core/buffers/buffers.hpp"
 #include "interpose/core/buffers/streams.hpp"
 #include "interpose/core/requests/operations.hpp"
-#include "transport/collective/dup_comm.hpp"
+#include "transport/collective/collective_context.hpp"
 #include "transport/collective/exchange.hpp"
 #include "transport/memory/reserve.hpp"
 

@@ -5,7 +5,7 @@
 #include "interpose/core/agreement/boards.hpp"
 #include "interpose/core/agreement/capability.hpp"
 #include "interpose/core/collectives/function_ref.hpp"
-#include "transport/collective/dup_comm.hpp"
+#include "transport/collective/collective_context.hpp"
 
 #include <mpi.h>
 

@@ -4,7 +4,7 @@
 
 #include "engine/runtime/stream.hpp"
 #include "interpose/core/requests/turns.hpp"
-#include "transport/collective/dup_comm.hpp"
+#include "transport/collective/collective_context.hpp"
 
 #include <mpi.h>
 

@@ -9,7 +9,7 @@
 #include "interpose/core/job/window_level.hpp"
 #include "base/environment.hpp"
 #include "mpi/library.hpp"
-#include "transport/collective/dup_comm.hpp"
+#include "transport/collective/collective_context.hpp"
 #include "transport/handle/internal.hpp"
 #include "transport/session.hpp"
 

@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "transport/collective/dup_comm.hpp"
+#include "transport/collective/collective_context.hpp"
 
 #include "transport/session.hpp"
 #include "transport/fixture.hpp"
@@ -19,16 +19,16 @@ using Channels = test::Session;
 constexpr int often_enough_for_what_is_freed_to_be_used_again = 200;
 
 TEST_F(Channels, AreKeptWithTheirCommunicator) {
-  const std::shared_ptr<DupComm> first = DupComm::of(comm_);
-  EXPECT_EQ(DupComm::of(comm_), first);
+  const std::shared_ptr<CollectiveContext> first = CollectiveContext::of(comm_);
+  EXPECT_EQ(CollectiveContext::of(comm_), first);
   MPI_Comm other = MPI_COMM_NULL;
   ASSERT_EQ(MPI_Comm_dup(comm_, &other), MPI_SUCCESS);
-  EXPECT_NE(DupComm::of(other), first);
+  EXPECT_NE(CollectiveContext::of(other), first);
   MPI_Comm_free(&other);
 }
 
 /// What the rank that `edge` leads to receives with.
-int tag_of_receiver(const DupComm& channel, const Neighbours::Edge& edge, MPI_Comm comm) {
+int tag_of_receiver(const CollectiveContext& channel, const Neighbours::Edge& edge, MPI_Comm comm) {
   const int own = channel.source(edge).tag;
   int theirs = -1;
   MPI_Sendrecv(&own, 1, MPI_INT, edge.rank, 0, &theirs, 1, MPI_INT, edge.rank, 0, comm, MPI_STATUS_IGNORE);
@@ -36,7 +36,7 @@ int tag_of_receiver(const DupComm& channel, const Neighbours::Edge& edge, MPI_Co
 }
 
 TEST_F(Channels, LeadToTheReceiversTag) {
-  const std::shared_ptr<DupComm> channel = DupComm::of(comm_);
+  const std::shared_ptr<CollectiveContext> channel = CollectiveContext::of(comm_);
   ASSERT_TRUE(channel->made(true));
   const Neighbours::Edge edge{partner(), 0};
   EXPECT_EQ(channel->destination(edge).tag, tag_of_receiver(*channel, edge, comm_));
@@ -45,7 +45,7 @@ TEST_F(Channels, LeadToTheReceiversTag) {
 
 // A duplicate in the making would be in the way of other collective calls.
 TEST_F(Channels, AreOnThePrivateCommunicatorOfATransport) {
-  const std::shared_ptr<DupComm> channel = DupComm::of(comm_);
+  const std::shared_ptr<CollectiveContext> channel = CollectiveContext::of(comm_);
   ASSERT_TRUE(channel->made(true));
   const MPI_Comm seen = channel->source({partner(), 0}).comm;
   if (const std::shared_ptr<transport::SessionState> session = current()) {
@@ -58,7 +58,7 @@ TEST_F(Channels, AreOnThePrivateCommunicatorOfATransport) {
 }
 
 TEST_F(Channels, LeadNowhereWhereThereIsNobody) {
-  const std::shared_ptr<DupComm> channel = DupComm::of(comm_);
+  const std::shared_ptr<CollectiveContext> channel = CollectiveContext::of(comm_);
   ASSERT_TRUE(channel->made(true));
   EXPECT_EQ(channel->source({MPI_PROC_NULL, 0}).rank, MPI_PROC_NULL);
   EXPECT_EQ(channel->destination({MPI_PROC_NULL, 0}).rank, MPI_PROC_NULL);
@@ -68,7 +68,7 @@ TEST_F(Channels, LiveAsLongAsSomebodyUsesThem) {
   for (int time = 0; time < often_enough_for_what_is_freed_to_be_used_again; ++time) {
     MPI_Comm comm = MPI_COMM_NULL;
     ASSERT_EQ(MPI_Comm_dup(comm_, &comm), MPI_SUCCESS);
-    const std::shared_ptr<DupComm> channel = DupComm::of(comm);
+    const std::shared_ptr<CollectiveContext> channel = CollectiveContext::of(comm);
     MPI_Comm_free(&comm);
     ASSERT_TRUE(channel->made(true));
     const Neighbours::Edge edge{partner(), 0};
@@ -78,11 +78,11 @@ TEST_F(Channels, LiveAsLongAsSomebodyUsesThem) {
 
 // With MPICH they go when others are made.
 TEST_F(Channels, MayBeLeftInTheMaking) {
-  std::vector<std::weak_ptr<DupComm>> left;
+  std::vector<std::weak_ptr<CollectiveContext>> left;
   const auto make = [&] {
     MPI_Comm comm = MPI_COMM_NULL;
     EXPECT_EQ(MPI_Comm_dup(comm_, &comm), MPI_SUCCESS);
-    std::weak_ptr<DupComm> channel = DupComm::of(comm);
+    std::weak_ptr<CollectiveContext> channel = CollectiveContext::of(comm);
     MPI_Comm_free(&comm);
     return channel;
   };
@@ -90,16 +90,16 @@ TEST_F(Channels, MayBeLeftInTheMaking) {
   int some = 1;
   for (int time = 0; time < 1'000 && some != 0; ++time) {
     make();
-    some = std::ranges::all_of(left, &std::weak_ptr<DupComm>::expired) ? 0 : 1;
+    some = std::ranges::all_of(left, &std::weak_ptr<CollectiveContext>::expired) ? 0 : 1;
     MPI_Allreduce(MPI_IN_PLACE, &some, 1, MPI_INT, MPI_MAX, comm_);
   }
   EXPECT_EQ(some, 0);
 }
 
 TEST_F(Channels, HaveTagsOfTheirOwn) {
-  const std::shared_ptr<DupComm> common = DupComm::of(comm_);
-  const std::shared_ptr<DupComm> one = DupComm::apart(comm_);
-  const std::shared_ptr<DupComm> other = DupComm::apart(comm_);
+  const std::shared_ptr<CollectiveContext> common = CollectiveContext::of(comm_);
+  const std::shared_ptr<CollectiveContext> one = CollectiveContext::apart(comm_);
+  const std::shared_ptr<CollectiveContext> other = CollectiveContext::apart(comm_);
   std::set<int> tags;
   for (const auto& channel : {common, one, other}) {
     ASSERT_TRUE(channel->made(true));
@@ -111,9 +111,9 @@ TEST_F(Channels, HaveTagsOfTheirOwn) {
 TEST_F(Channels, GiveTheirTagsBack) {
   const std::shared_ptr<transport::SessionState> session = current();
   if (!session) GTEST_SKIP() << "needs a session";
-  DupComm::of(comm_)->made(true);
+  CollectiveContext::of(comm_)->made(true);
   const std::size_t before = session->comm.tags.taken();
-  DupComm::apart(comm_)->made(true);
+  CollectiveContext::apart(comm_)->made(true);
   EXPECT_EQ(session->comm.tags.taken(), before);
 }
 
@@ -122,13 +122,13 @@ TEST_F(Channels, ApartMakeNoneThatIsKept) {
   if (!current()) GTEST_SKIP() << "needs a session";
   MPI_Comm comm = MPI_COMM_NULL;
   ASSERT_EQ(MPI_Comm_dup(comm_, &comm), MPI_SUCCESS);
-  EXPECT_TRUE(DupComm::apart(comm)->made(true));
-  EXPECT_EQ(DupComm::tags_kept_with(comm), 0U);
+  EXPECT_TRUE(CollectiveContext::apart(comm)->made(true));
+  EXPECT_EQ(CollectiveContext::tags_kept_with(comm), 0U);
   MPI_Comm_free(&comm);
 }
 
 TEST_F(Channels, GiveTurnsInOrder) {
-  const std::shared_ptr<DupComm> channel = DupComm::apart(comm_);
+  const std::shared_ptr<CollectiveContext> channel = CollectiveContext::apart(comm_);
   const std::uint64_t first = channel->take_turn();
   const std::uint64_t second = channel->take_turn();
   EXPECT_TRUE(channel->is_turn(first));
@@ -139,7 +139,7 @@ TEST_F(Channels, GiveTurnsInOrder) {
 }
 
 TEST_F(Channels, OfWhichMessagesWereGivenUpAreOfNoUse) {
-  const std::shared_ptr<DupComm> channel = DupComm::apart(comm_);
+  const std::shared_ptr<CollectiveContext> channel = CollectiveContext::apart(comm_);
   ASSERT_TRUE(channel->made(true));
   channel->spoil();
   EXPECT_THROW(channel->made(false), Error);

@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "transport/collective/dup_comm.hpp"
+#include "transport/collective/collective_context.hpp"
 
 #include "mpi/library.hpp"
 #include "transport/collective/kept_with_comm.hpp"
@@ -16,7 +16,7 @@
 namespace typewarp::transport {
 namespace {
 
-using Kept = std::shared_ptr<DupComm>;
+using Kept = std::shared_ptr<CollectiveContext>;
 
 /// Channels that are not made yet. MPICH makes them only while it is asked whether they are, and keeps their
 /// communicators, freed or not, until then: so somebody must ask who outlives both.
@@ -26,7 +26,7 @@ class Making {
     const std::lock_guard lock(mutex_);
     channels_.push_back(std::move(channel));
   }
-  void remove(const DupComm& made) {
+  void remove(const CollectiveContext& made) {
     const std::lock_guard lock(mutex_);
     std::erase_if(channels_, [&](const Kept& channel) { return channel.get() == &made; });
   }
@@ -67,7 +67,7 @@ std::size_t place(int of) { return static_cast<std::size_t>(of); }
 }  // namespace
 
 /// A duplicate of a communicator, and the tags on it that are not taken.
-struct DupComm::Duplicate {
+struct CollectiveContext::Duplicate {
   explicit Duplicate(MPI_Comm of) {
     mpi::check(MPI_Comm_dup(of, &comm), "MPI_Comm_dup");
     // The caller's handler is told of what fails on the caller's communicator.
@@ -85,7 +85,7 @@ struct DupComm::Duplicate {
   std::atomic<int> next_tag = 0;
 };
 
-DupComm::DupComm(MPI_Comm of, std::shared_ptr<SessionState> session, int word)
+CollectiveContext::CollectiveContext(MPI_Comm of, std::shared_ptr<SessionState> session, int word)
     : session_(session), private_(session->comm.get()), ranks_(session->comms.of(of)) {
   int ranks = 0;
   MPI_Comm_size(of, &ranks);
@@ -98,7 +98,7 @@ DupComm::DupComm(MPI_Comm of, std::shared_ptr<SessionState> session, int word)
   all_.resize(place(ranks) * own_numbers_.size());
 }
 
-void DupComm::tell(MPI_Comm of) {
+void CollectiveContext::tell(MPI_Comm of) {
   const auto told = static_cast<int>(own_numbers_.size());
   const int code =
       MPI_Iallgather(own_numbers_.data(), told, MPI_INT, all_.data(), told, MPI_INT, of, &telling_);
@@ -112,11 +112,11 @@ void DupComm::tell(MPI_Comm of) {
   if (failure_) std::rethrow_exception(failure_);
 }
 
-DupComm::DupComm(std::shared_ptr<Duplicate> duplicate, int first_tag) noexcept
+CollectiveContext::CollectiveContext(std::shared_ptr<Duplicate> duplicate, int first_tag) noexcept
     : is_made_(true), duplicate_(std::move(duplicate)), first_tag_(first_tag) {}
 
 // Tags must not come back to a Session that is gone.
-DupComm::~DupComm() {
+CollectiveContext::~CollectiveContext() {
   const std::shared_ptr<SessionState> session = session_.lock();
   for (Tag& tag : own_) {
     if (!session || is_spoilt_) tag.abandon();
@@ -124,34 +124,35 @@ DupComm::~DupComm() {
   own_.clear();
 }
 
-std::shared_ptr<DupComm> DupComm::make(MPI_Comm of, int word) {
+std::shared_ptr<CollectiveContext> CollectiveContext::make(MPI_Comm of, int word) {
   if (std::shared_ptr<SessionState> session = session_of_all(of)) {
     making().go_on();
-    const Kept made(new DupComm(of, std::move(session), word));
+    const Kept made(new CollectiveContext(of, std::move(session), word));
     making().add(made);
     return made;  // to be told
   }
   auto duplicate = std::make_shared<Duplicate>(of);
   duplicate->next_tag = tags_on(of);
-  return Kept(new DupComm(std::move(duplicate), 0));
+  return Kept(new CollectiveContext(std::move(duplicate), 0));
 }
 
-bool DupComm::is_open(MPI_Comm comm) {
-  const Kept* const kept = KeptWithComm<DupComm>::find(comm);
+bool CollectiveContext::is_open(MPI_Comm comm) {
+  const Kept* const kept = KeptWithComm<CollectiveContext>::find(comm);
   return kept != nullptr && (*kept)->is_made() && !(*kept)->session_.expired();
 }
 
-std::size_t DupComm::tags_kept_with(MPI_Comm comm) {
-  const Kept* const kept = KeptWithComm<DupComm>::find(comm);
+std::size_t CollectiveContext::tags_kept_with(MPI_Comm comm) {
+  const Kept* const kept = KeptWithComm<CollectiveContext>::find(comm);
   return kept != nullptr ? (*kept)->own_.size() : 0;
 }
 
-std::shared_ptr<DupComm> DupComm::of(MPI_Comm comm) {
-  if (const Kept* const kept = KeptWithComm<DupComm>::find(comm); kept != nullptr && (*kept)->is_usable())
+std::shared_ptr<CollectiveContext> CollectiveContext::of(MPI_Comm comm) {
+  if (const Kept* const kept = KeptWithComm<CollectiveContext>::find(comm);
+      kept != nullptr && (*kept)->is_usable())
     return *kept;
   Kept made = make(comm, 0);
   try {
-    KeptWithComm<DupComm>::keep(comm, made);
+    KeptWithComm<CollectiveContext>::keep(comm, made);
   } catch (...) {
     making().remove(*made);
     throw;
@@ -160,7 +161,7 @@ std::shared_ptr<DupComm> DupComm::of(MPI_Comm comm) {
   return made;
 }
 
-std::shared_ptr<DupComm> DupComm::apart(MPI_Comm comm, int word) {
+std::shared_ptr<CollectiveContext> CollectiveContext::apart(MPI_Comm comm, int word) {
   // That of `comm` might never be asked for, and MPICH tells of what is pending in MPI_Finalize.
   if (session_of_all(comm)) {
     Kept made = make(comm, word);
@@ -169,11 +170,11 @@ std::shared_ptr<DupComm> DupComm::apart(MPI_Comm comm, int word) {
   }
   const Kept common = of(comm);
   const int first_tag = common->duplicate_->next_tag.fetch_add(tags_on(comm));
-  return Kept(new DupComm(common->duplicate_, first_tag));
+  return Kept(new CollectiveContext(common->duplicate_, first_tag));
 }
 
 // The Session that it was made for may be gone, in all ranks.
-bool DupComm::is_usable() const noexcept {
+bool CollectiveContext::is_usable() const noexcept {
   const std::shared_ptr<SessionState> session = current();
   return duplicate_ || (session && session_.lock() == session);
 }
@@ -181,12 +182,12 @@ bool DupComm::is_usable() const noexcept {
 // Open MPI 5.0 does not keep a freed communicator for a collective call that is under way: so that must be
 // complete, which all ranks see to. MPICH calls back when it is, from within the call that completes it:
 // there is no waiting here.
-void DupComm::leave() {
+void CollectiveContext::leave() {
   if (mpi::is_open_mpi()) made(true);
 }
 
 // Others may be waiting for messages of this rank before they come to where they make theirs.
-bool DupComm::made(bool block) {
+bool CollectiveContext::made(bool block) {
   if (is_spoilt_) throw Error("typewarp: messages of an earlier exchange on this communicator were given up");
   const auto look = [&] {
     if (is_made() || ask() || !block) return true;
@@ -198,7 +199,7 @@ bool DupComm::made(bool block) {
 }
 
 // No thread waits here for one that asks: the MPI may call back from there.
-bool DupComm::ask() {
+bool CollectiveContext::ask() {
   if (asking_.test_and_set(std::memory_order_acquire)) return false;
   struct Asked {
     std::atomic_flag& flag;
@@ -221,13 +222,13 @@ bool DupComm::ask() {
   return true;
 }
 
-Peer DupComm::destination(const Neighbours::Edge& edge) const {
+Peer CollectiveContext::destination(const Neighbours::Edge& edge) const {
   if (duplicate_) return {edge.rank, first_tag_ + edge.tag, duplicate_->comm};
   if (edge.rank == MPI_PROC_NULL) return {MPI_PROC_NULL, 0, private_};
   return {ranks_->private_rank(edge.rank), told_by(edge.rank)[place(edge.tag)], private_};
 }
 
-Peer DupComm::source(const Neighbours::Edge& edge) const {
+Peer CollectiveContext::source(const Neighbours::Edge& edge) const {
   if (duplicate_) return {edge.rank, first_tag_ + edge.tag, duplicate_->comm};
   if (edge.rank == MPI_PROC_NULL) return {MPI_PROC_NULL, 0, private_};
   return {ranks_->private_rank(edge.rank), own_[place(edge.tag)].value(), private_};
