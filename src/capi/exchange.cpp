@@ -4,7 +4,7 @@
 
 #include "capi/arguments.hpp"
 #include "capi/ranks.hpp"
-#include "exchange/agreement.hpp"
+#include "schedule/streams/group.hpp"
 
 #include <typewarp/exchange.hpp>
 

@@ -2,8 +2,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <typewarp/error.hpp>
+
 #include <exception>
 #include <string>
+#include <utility>
 
 namespace typewarp {
 
@@ -15,6 +18,26 @@ inline std::string problem_of(const std::exception& error) noexcept {
     return text.empty() ? "it failed" : text;
   } catch (const std::exception&) {
     return "no memory";  // short enough to take none
+  }
+}
+
+/// Calls `step` on every rank. What it throws on one goes on there. `agree` is collective: it is given the
+/// problem of each rank, or nothing, and throws Error where any has one.
+template <typename Agree, typename Step>
+void together(Agree agree, Step&& step) {
+  std::exception_ptr own;
+  std::string problem;
+  try {
+    std::forward<Step>(step)();
+  } catch (const std::exception& error) {
+    own = std::current_exception();
+    problem = problem_of(error);
+  }
+  try {
+    agree(problem);
+  } catch (const Error&) {
+    if (own) std::rethrow_exception(own);
+    throw;
   }
 }
 

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "halo/agreement.hpp"
 
-#include "mpi/agree.hpp"
-
 #include <typewarp/mpi.hpp>
 
 #include <algorithm>
@@ -64,74 +62,38 @@ std::optional<std::string> difference(const Told& told, const Told& expected) {
   return std::nullopt;
 }
 
-/// The messages of a transfer, from and to whom it leads.
-class Telling {
- public:
-  Telling(MPI_Comm comm, std::size_t fields) : comm_(comm), fields_(fields), rank_(rank_of(comm)) {}
+std::string text(const Direction& side) {
+  std::string written = "(";
+  for (std::size_t d = 0; d < side.size(); ++d) written += (d > 0 ? ", " : "") + std::to_string(side[d]);
+  return written + ")";
+}
 
-  void start(std::span<const Field> fields, const Transfers& transfers) {
-    const auto numbers = static_cast<int>(fields_ * sizeof(Told) / sizeof(std::int64_t));
-    sent_.resize(transfers.size() * fields_);
-    received_.resize(sent_.size());
-    for (std::size_t t = 0; t < transfers.size(); ++t) {
-      const Transfer& transfer = transfers[t];
-      const auto tag = static_cast<int>(t);
-      for (std::size_t f = 0; f < fields_; ++f) {
-        sent_[t * fields_ + f] = tell(fields[f], transfer.sent[f], transfer.sent_order[f]);
-      }
-      if (is_other(transfer.from)) {
-        mpi::check(
-            MPI_Irecv(&received_[t * fields_], numbers, MPI_INT64_T, transfer.from, tag, comm_, next()),
-            "MPI_Irecv");
-      }
-      if (is_other(transfer.to)) {
-        mpi::check(MPI_Isend(&sent_[t * fields_], numbers, MPI_INT64_T, transfer.to, tag, comm_, next()),
-                   "MPI_Isend");
-      }
+/// Collective. Tells the receiver of a transfer what will be sent, and compares what the sender tells with
+/// what is expected; takes over the order in which each field is sent. The first difference in words, or
+/// nothing.
+std::string compare(MPI_Comm comm, std::span<const Field> fields, Transfer& transfer) {
+  constexpr int tag = 0;
+  std::vector<Told> sent, received(fields.size());
+  for (std::size_t f = 0; f < fields.size(); ++f) {
+    sent.push_back(tell(fields[f], transfer.sent[f], transfer.sent_order[f]));
+  }
+  const auto numbers = static_cast<int>(fields.size() * sizeof(Told) / sizeof(std::int64_t));
+  mpi::check(MPI_Sendrecv(sent.data(), numbers, MPI_INT64_T, transfer.to, tag, received.data(), numbers,
+                          MPI_INT64_T, transfer.from, tag, comm, MPI_STATUS_IGNORE),
+             "MPI_Sendrecv");
+  if (transfer.from == MPI_PROC_NULL) return {};
+  for (std::size_t f = 0; f < fields.size(); ++f) {
+    const Told& told = received[f];
+    const std::optional<std::string> found =
+        difference(told, tell(fields[f], transfer.received[f], transfer.received_order[f]));
+    if (found) {
+      return "fields[" + std::to_string(f) + "] and that of rank " + std::to_string(transfer.from) +
+             ", at side " + text(transfer.side) + ": " + *found;
     }
-    mpi::check(MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE),
-               "MPI_Waitall");
+    transfer.received_order[f].assign(told.order.begin(), told.order.begin() + told.dimensions);
   }
-
-  /// Compares, and takes over the order; the first difference in words, or nothing.
-  std::string problem(std::span<const Field> fields, Transfers& transfers) const {
-    for (std::size_t t = 0; t < transfers.size(); ++t) {
-      Transfer& transfer = transfers[t];
-      if (!is_other(transfer.from)) continue;
-      for (std::size_t f = 0; f < fields_; ++f) {
-        const Told& told = received_[t * fields_ + f];
-        const std::optional<std::string> found =
-            difference(told, tell(fields[f], transfer.received[f], transfer.received_order[f]));
-        if (found) {
-          return "fields[" + std::to_string(f) + "] and that of rank " + std::to_string(transfer.from) +
-                 ", at side " + text(transfer.side) + ": " + *found;
-        }
-        transfer.received_order[f].assign(told.order.begin(), told.order.begin() + told.dimensions);
-      }
-    }
-    return {};
-  }
-
- private:
-  static int rank_of(MPI_Comm comm) {
-    int rank = 0;
-    mpi::check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
-    return rank;
-  }
-  static std::string text(const Direction& side) {
-    std::string written = "(";
-    for (std::size_t d = 0; d < side.size(); ++d) written += (d > 0 ? ", " : "") + std::to_string(side[d]);
-    return written + ")";
-  }
-  bool is_other(int rank) const { return rank != MPI_PROC_NULL && rank != rank_; }
-  MPI_Request* next() { return &requests_.emplace_back(MPI_REQUEST_NULL); }
-
-  MPI_Comm comm_;
-  std::size_t fields_;
-  int rank_;
-  std::vector<Told> sent_, received_;
-  std::vector<MPI_Request> requests_;
-};
+  return {};
+}
 
 std::int64_t fingerprint(const std::vector<Direction>& sides) {
   std::uint64_t sum = 0;
@@ -145,16 +107,6 @@ std::int64_t fingerprint(const std::vector<Direction>& sides) {
 
 void agree(MPI_Comm comm, const std::string& problem) {
   if (const auto text = mpi::first_problem(comm, problem)) throw Disagreement(*text);
-}
-
-void check_communicator(std::string_view call, std::string_view argument, MPI_Comm comm) {
-  if (comm == MPI_COMM_NULL) {
-    throw InvalidArgument(call, argument, "MPI_COMM_NULL", "must be a communicator");
-  }
-  int between_groups = 0;
-  mpi::check(MPI_Comm_test_inter(comm, &between_groups), "MPI_Comm_test_inter");
-  if (between_groups == 0) return;
-  throw InvalidArgument(call, argument, "an intercommunicator", "must be an intracommunicator");
 }
 
 void check_same(MPI_Comm comm, std::span<const Choice> choices) {
@@ -177,9 +129,12 @@ Transfers agreed_transfers(const ProcessGrid& grid, std::span<const Field> field
                            Choice{"options.sides", fingerprint(sides)}};
   check_same(comm, choices);
   Transfers transfers = transfers_of(grid, fields, sides, full_width);
-  Telling telling(comm, fields.size());
-  telling.start(fields, transfers);
-  agree(comm, telling.problem(fields, transfers));
+  std::string problem;
+  for (Transfer& transfer : transfers) {
+    const std::string found = compare(comm, fields, transfer);
+    if (problem.empty()) problem = found;
+  }
+  agree(comm, problem);
   return transfers;
 }
 

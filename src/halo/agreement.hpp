@@ -4,18 +4,23 @@
 
 #include "datatype/problem.hpp"
 #include "halo/pattern.hpp"
+#include "mpi/agree.hpp"
 
-#include <exception>
 #include <string>
 #include <string_view>
 #include <utility>
 
-/// What all processes of a grid or an exchange have to be of one mind about. All but the first are
-/// collective.
+/// What all processes of a grid or an exchange have to agree on. All but the first two are collective.
 namespace typewarp::halo {
 
-/// Throws InvalidArgument for `argument`, unless it is an intracommunicator.
-void check_communicator(std::string_view call, std::string_view argument, MPI_Comm comm);
+using mpi::check_communicator;
+
+/// How many ranks an argument has. Throws InvalidArgument for it, before it communicates.
+int ranks_of(std::string_view caller, std::string_view argument, MPI_Comm comm);
+
+/// Fills in the processes along each dimension that are 0. Throws InvalidArgument for "name.size()",
+/// "name[d]" and `name`.
+void complete(std::string_view caller, const std::string& name, std::vector<int>& sizes, int ranks);
 
 /// If any process has a problem, throws on all: Disagreement with the text of the lowest such rank, and the
 /// rank.
@@ -26,20 +31,7 @@ void agree(MPI_Comm comm, const std::string& problem);
 /// failed.
 template <typename Step>
 void together(MPI_Comm comm, Step&& step) {
-  std::exception_ptr own;
-  std::string problem;
-  try {
-    std::forward<Step>(step)();
-  } catch (const std::exception& error) {
-    own = std::current_exception();
-    problem = problem_of(error);
-  }
-  try {
-    agree(comm, problem);
-  } catch (const Disagreement&) {
-    if (own) std::rethrow_exception(own);
-    throw;
-  }
+  typewarp::together([comm](const std::string& problem) { agree(comm, problem); }, std::forward<Step>(step));
 }
 
 struct Choice {

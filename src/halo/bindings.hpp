@@ -4,6 +4,8 @@
 
 #include "halo/accumulation.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <list>
 #include <memory>
 #include <vector>
@@ -31,14 +33,25 @@ class Bindings {
   /// What is bound. Precondition: something was.
   Binding& bound() noexcept { return all_.front(); }
   /// Binds what was bound before; false if it is not here.
-  bool bind(const std::vector<void*>& data, std::int64_t width);
+  bool bind(const std::vector<void*>& data, std::int64_t width) {
+    const auto known = std::ranges::find_if(
+        all_, [&](const Binding& binding) { return binding.width == width && binding.data == data; });
+    if (known == all_.end()) return false;
+    all_.splice(all_.begin(), all_, known);
+    return true;
+  }
   void add(Binding binding) { all_.push_front(std::move(binding)); }
   /// Whether one has to go before another is added. Those that graphs use do not count.
-  bool full() const noexcept;
+  bool full() const noexcept {
+    return std::ranges::count(all_, false, &Binding::in_graphs) > std::ptrdiff_t{most_others};
+  }
   /// Gives up the one that was used least recently. Precondition: full().
-  void drop() noexcept;
+  void drop() noexcept {
+    const auto oldest = std::ranges::find(all_.rbegin(), all_.rend(), false, &Binding::in_graphs);
+    all_.erase(std::prev(oldest.base()));
+  }
   /// Whether some graph uses one of them.
-  bool in_graphs() const noexcept;
+  bool in_graphs() const noexcept { return std::ranges::any_of(all_, &Binding::in_graphs); }
 
  private:
   std::list<Binding> all_;  ///< the last used one first

@@ -3,7 +3,6 @@
 #include <typewarp/halo_domain.hpp>
 
 #include "halo/agreement.hpp"
-#include "halo/grid.hpp"
 
 #include <algorithm>
 #include <functional>

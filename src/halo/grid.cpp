@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "halo/grid.hpp"
+#include <typewarp/halo_grid.hpp>
 
 #include "halo/agreement.hpp"
 

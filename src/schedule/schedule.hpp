@@ -48,6 +48,12 @@ struct Message {
   std::int64_t begin, bytes;
 };
 
+/// A part and where its packed bytes lie.
+struct PackedPart {
+  Part part;
+  std::byte* data;
+};
+
 /// Where packed bytes lie: those of messages in one memory, and what stays in the rank in another one.
 struct PackedLayout {
   /// Messages, in the order in which their peers are met, begin at `first_byte` and share no cache line.

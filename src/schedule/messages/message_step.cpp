@@ -44,12 +44,6 @@ class MessageStep::Builder {
   }
 
  private:
-  /// A part that is packed, or unpacked, by itself.
-  struct PackedPart {
-    const Part* part;
-    std::byte* packed;
-  };
-
   void add_pieces(std::vector<PackedPart>& packed, const std::vector<Part>& parts,
                   const PackedLayout& layout) const {
     for (std::size_t i = 0; i < parts.size(); ++i) {
@@ -62,7 +56,7 @@ class MessageStep::Builder {
 
   void add_piece(std::vector<PackedPart>& packed, const Part& part, std::byte* data, bool on_device) const {
     if (part.bytes == 0) return;
-    packed.push_back({&part, data});
+    packed.push_back({part, data});
     HostMoves& host = made_.host_moves_;
     const MemoryKind kind = part.memory.kind;
     host.staged = host.staged || (on_device && kind == MemoryKind::host);
@@ -80,11 +74,11 @@ class MessageStep::Builder {
   // Addresses of all kinds of memory are of one space, so a place may lie in another buffer than the lowest.
   static Batch batch_of(const std::vector<PackedPart>& parts) {
     if (parts.empty()) return {{}, nullptr};
-    std::byte* const lowest = std::ranges::min(parts, {}, &PackedPart::packed).packed;
+    std::byte* const lowest = std::ranges::min_element(parts, {}, &PackedPart::data)->data;
     std::vector<Piece> pieces;
-    for (const auto& [part, packed] : parts) {
-      pieces.push_back({part->buffer, part->count, part->plan,
-                        reinterpret_cast<std::intptr_t>(packed) - reinterpret_cast<std::intptr_t>(lowest)});
+    for (const auto& [part, data] : parts) {
+      pieces.push_back({part.buffer, part.count, part.plan,
+                        reinterpret_cast<std::intptr_t>(data) - reinterpret_cast<std::intptr_t>(lowest)});
     }
     return {pieces, lowest};
   }

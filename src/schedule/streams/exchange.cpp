@@ -1,0 +1,244 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include <typewarp/exchange.hpp>
+
+#include "engine/arguments.hpp"
+#include "engine/dispatch.hpp"
+#include "schedule/streams/connections.hpp"
+#include "schedule/streams/worker.hpp"
+
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+
+namespace typewarp {
+namespace {
+
+using exchange::call;
+
+void check_options(const ExchangeOptions& options) {
+  const std::int64_t limit = options.time_limit.count();
+  if (limit < 0) throw InvalidArgument(call, "options.time_limit", limit, "must not be negative");
+  engine::check_time_limit(call, options.time_limit);
+}
+
+/// Of the first part that nothing carries.
+std::string not_carried(const exchange::Connections& connections) {
+  const bool sends = !connections.sent.parts.empty();
+  const exchange::Carried& carried = sends ? connections.sent : connections.received;
+  const schedule::Part& part = carried.parts.front();
+  return std::string(sends ? "sends[" : "receives[") + std::to_string(part.index) +
+         (sends ? "] to rank " : "] from rank ") + std::to_string(part.peer) +
+         ": is not stored by one GPU into the memory of another, and without an MPI nothing else carries "
+         "it: " +
+         std::string(text(carried.reasons.front()));
+}
+
+/// Of the parts that a caller gave, of which `parts` are not of nobody.
+template <typename Given>
+std::vector<PartWay> ways_of(const std::vector<Given>& given, const std::vector<schedule::Part>& parts,
+                             const exchange::Carried& carried) {
+  std::vector<PartWay> ways;
+  ways.reserve(given.size());
+  for (const Given& part : given) ways.push_back({part.peer, 0, false, {}});
+  for (const schedule::Part& part : parts) ways[part.index] = {part.peer, part.bytes, part.bytes > 0, {}};
+  for (std::size_t i = 0; i < carried.parts.size(); ++i) {
+    const schedule::Part& part = carried.parts[i];
+    ways[part.index] = {part.peer, part.bytes, false, text(carried.reasons[i])};
+  }
+  return ways;
+}
+
+/// What is displaced, by how much.
+struct Displaced {
+  std::string_view member, array;
+  std::int64_t bytes;
+
+  [[noreturn]] void refuse(const schedule::Part& part, std::string_view why) const {
+    throw InvalidArgument("typewarp::Exchange::start", "displacements." + std::string(member), bytes,
+                          "must be 0, or another: " + std::string(array) + "[" + std::to_string(part.index) +
+                              "] " + std::string(why));
+  }
+
+  void check_memory(const schedule::Part& part, bool device) const {
+    if (part.bytes == 0 || !gpu::present()) return;
+    const PointerInfo found = engine::place_of(part.side(bytes)).memory;
+    const bool host = found.kind == MemoryKind::host || found.kind == MemoryKind::pinned;
+    const bool same = found.kind == part.memory.kind && found.device == part.memory.device;
+    if (device ? !same : !host) refuse(part, "would be in other memory than where it is bound");
+  }
+};
+
+/// That the parts can be where these say. Asks the driver once for each part that they move.
+void check_displacements(const PartDisplacements& displacements, const schedule::Schedule& parts,
+                         const exchange::Connections& connections) {
+  const bool device = parts.device >= 0;
+  if (displacements.sends != 0) {
+    const Displaced sends{"sends", "sends", displacements.sends};
+    for (const schedule::Part& part : parts.sends) {
+      if (device && part.bytes > 0 && !part.on_stream())
+        sends.refuse(part, "is of the host, beside a device");
+      sends.check_memory(part, device);
+    }
+  }
+  if (displacements.own_receives == 0) return;
+  const Displaced receives{"own_receives", "receives", displacements.own_receives};
+  for (const schedule::Part& part : connections.received.parts) {
+    if (part.peer == parts.rank) receives.refuse(part, "is not stored by a device");
+  }
+  for (const schedule::Part& part : parts.receives) {
+    if (part.peer == parts.rank) receives.check_memory(part, device);
+  }
+}
+
+}  // namespace
+
+/// Members are made, and go, in the order of what they need.
+struct Exchange::State {
+  State(std::unique_ptr<exchange::Group> ranks, std::vector<OutgoingPart> out, std::vector<IncomingPart> in,
+        const ExchangeOptions& asked);
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+  ~State();
+
+  void make();
+  bool finish(bool (State::*ended)()) noexcept;
+  bool all_done() { return worker->done(); }
+  bool all_here() { return group->met(); }
+  bool released() {
+    const bool ended = streams->done();
+    streams->release();  // also what a start that failed half-way has left on a stream
+    return ended;
+  }
+  void abandon() noexcept;
+
+  std::vector<OutgoingPart> sends;
+  std::vector<IncomingPart> receives;
+  ExchangeOptions options;
+  std::unique_ptr<exchange::Group> group;
+  schedule::Schedule parts;
+  exchange::Connections connections;
+  std::unique_ptr<exchange::HostTransport> transport;
+  std::optional<exchange::StreamWork> streams;
+  std::optional<exchange::Worker> worker;
+};
+
+Exchange::State::State(std::unique_ptr<exchange::Group> ranks, std::vector<OutgoingPart> out,
+                       std::vector<IncomingPart> in, const ExchangeOptions& asked)
+    : sends(std::move(out)), receives(std::move(in)), options(asked), group(std::move(ranks)) {
+  exchange::together(*group, [&] {
+    check_options(options);
+    parts = exchange::checked(sends, receives, *group);
+  });
+  connections = exchange::connected(*group, parts);
+  exchange::together(*group, [&] { make(); });
+}
+
+void Exchange::State::make() {
+  const bool device = parts.device >= 0;
+  const bool moves = !connections.sent.parts.empty() || !connections.received.parts.empty();
+  if (moves || !device) transport = group->host_transport(connections, device);
+  if (moves && !transport) throw Error(not_carried(connections));
+  if (device) {
+    const bool kernel = options.wait == DeviceWait::automatic && !connections.shares_device;
+    streams.emplace(connections, transport.get(), parts.device,
+                    kernel ? gpu::FlagWait::kernel : gpu::FlagWait::memory_operation);
+  }
+  worker.emplace(transport.get(), device ? &*streams : nullptr, options.time_limit);
+}
+
+/// Whether that is so within the time limit.
+bool Exchange::State::finish(bool (State::*ended)()) noexcept {
+  const auto start = std::chrono::steady_clock::now();
+  try {
+    while (!(this->*ended)()) {
+      if (options.time_limit.count() > 0 && std::chrono::steady_clock::now() - start > options.time_limit)
+        return false;
+      std::this_thread::yield();
+    }
+    return true;
+  } catch (const std::exception&) {
+    return false;
+  }
+}
+
+// Peers may write to this rank's memory until they have ended what they started, too.
+Exchange::State::~State() {
+  const bool together = finish(&State::all_done) && finish(&State::all_here);
+  if (!together) abandon();
+}
+
+void Exchange::State::abandon() noexcept {
+  worker->stop();
+  if (streams) {
+    static_cast<void>(finish(&State::released));
+    streams->abandon();
+    connections.abandon();
+  }
+  if (transport) transport->abandon();
+  group->abandon();
+}
+
+Exchange::Exchange(const Ranks& ranks, std::span<const OutgoingPart> sends,
+                   std::span<const IncomingPart> receives, const ExchangeOptions& options)
+    : state_(std::make_unique<State>(ranks.group(), std::vector(sends.begin(), sends.end()),
+                                     std::vector(receives.begin(), receives.end()), options)) {}
+Exchange::Exchange(Exchange&&) noexcept = default;
+Exchange& Exchange::operator=(Exchange&&) noexcept = default;
+Exchange::~Exchange() = default;
+
+void Exchange::start(Stream stream, const PartDisplacements& displacements) {
+  const int device = state_->parts.device;
+  if (device >= 0) {
+    const int other = gpu::stream_device(stream);
+    if (other >= 0 && other != device) {
+      throw InvalidArgument("typewarp::Exchange::start", "stream", "one of device " + std::to_string(other),
+                            "must be of device " + std::to_string(device) + ", as the parts are");
+    }
+  }
+  check_displacements(displacements, state_->parts, state_->connections);
+  state_->worker->start(stream, displacements);
+}
+
+bool Exchange::done() { return state_->worker->done(); }
+
+void Exchange::wait() {
+  while (!done()) std::this_thread::yield();
+}
+
+ExchangeWays Exchange::ways() const noexcept {
+  const exchange::Connections& connections = state_->connections;
+  return {std::ssize(connections.pushes), connections.direct_receives, std::ssize(connections.sent.parts),
+          std::ssize(connections.received.parts)};
+}
+
+std::vector<PartWay> Exchange::ways_of_sends() const {
+  return ways_of(state_->sends, state_->parts.sends, state_->connections.sent);
+}
+
+std::vector<PartWay> Exchange::ways_of_receives() const {
+  return ways_of(state_->receives, state_->parts.receives, state_->connections.received);
+}
+
+void Exchange::rebind(std::span<const void* const> sends, std::span<void* const> receives) {
+  State& old = *state_;
+  std::vector<OutgoingPart> out = old.sends;
+  std::vector<IncomingPart> in = old.receives;
+  exchange::together(*old.group, [&] {
+    wait();
+    const auto check = [](std::string_view name, std::size_t given, std::size_t parts) {
+      if (given == parts) return;
+      throw InvalidArgument("typewarp::Exchange::rebind", std::string(name) + ".size()",
+                            static_cast<long long>(given),
+                            "must be one for each of " + std::to_string(parts) + " parts");
+    };
+    check("sends", sends.size(), out.size());
+    check("receives", receives.size(), in.size());
+  });
+  for (std::size_t i = 0; i < out.size(); ++i) out[i].buffer = sends[i];
+  for (std::size_t i = 0; i < in.size(); ++i) in[i].buffer = receives[i];
+  state_ = std::make_unique<State>(old.group->another(), std::move(out), std::move(in), old.options);
+}
+
+}  // namespace typewarp

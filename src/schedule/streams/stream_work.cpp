@@ -1,0 +1,165 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "schedule/streams/stream_work.hpp"
+
+#include <new>
+#include <utility>
+
+namespace typewarp::exchange {
+
+/// In page-locked memory: each is written by the host on one side and the device on the other.
+struct StreamWork::Words {
+  gpu::Flag waiting = gpu::lowered;  ///< raised while a stream waits; seen() by the host
+  gpu::Flag packed = gpu::lowered;   ///< what the MPI carries
+  gpu::Flag free = gpu::raised;      ///< the memory for that
+  gpu::Flag received = gpu::lowered;
+  gpu::Flag unpacked = gpu::lowered;
+  std::uint64_t ended = 0;  ///< starts that were not captured
+
+  static constexpr gpu::Flag seen = 2;
+};
+
+namespace {
+
+std::atomic_ref<gpu::Flag> atomic(gpu::Flag& flag) { return std::atomic_ref(flag); }
+
+/// Lowers a flag that is raised; false if it is not.
+bool take(gpu::Flag& flag) {
+  if (atomic(flag).load(std::memory_order_acquire) == gpu::lowered) return false;
+  atomic(flag).store(gpu::lowered, std::memory_order_relaxed);
+  return true;
+}
+
+void set(gpu::Flag& flag, gpu::Flag value) { atomic(flag).store(value, std::memory_order_release); }
+
+gpu::Side bytes_at(const PackedPart& packed) {
+  return {nullptr, packed.part.bytes, packed.data, MemoryKind::pinned};
+}
+
+/// Those that are stored packed, or the others.
+std::vector<gpu::CopyMember> pushes_of(const Connections& connections, bool packed) {
+  std::vector<gpu::CopyMember> members;
+  for (const Push& push : connections.pushes) {
+    if (push.packed != packed) continue;
+    members.push_back({{&push.plan, push.count, push.buffer, push.memory.kind, push.memory.device},
+                       push.part.side(),
+                       push.part.bytes,
+                       push.own});
+  }
+  return members;
+}
+
+std::vector<gpu::CopyMember> stores_of(const Connections& connections, const HostTransport* transport) {
+  std::vector<gpu::CopyMember> members = pushes_of(connections, false);
+  for (const auto& [part, packed] : connections.packed_receives) {
+    members.push_back({.destination = part.side(),
+                       .source = {nullptr, part.bytes, packed, MemoryKind::device, part.memory.device},
+                       .bytes = part.bytes,
+                       .source_moves = false});
+  }
+  if (transport == nullptr) return members;
+  for (const PackedPart& packed : transport->packed_on_stream()) {
+    members.push_back({bytes_at(packed), packed.part.side(), packed.part.bytes});
+  }
+  return members;
+}
+
+std::vector<gpu::CopyMember> unpacks_of(const HostTransport& transport) {
+  std::vector<gpu::CopyMember> members;
+  for (const PackedPart& packed : transport.unpacked_on_stream()) {
+    members.push_back({packed.part.side(), bytes_at(packed), packed.part.bytes});
+  }
+  return members;
+}
+
+}  // namespace
+
+StreamWork::StreamWork(const Connections& connections, const HostTransport* transport, int device,
+                       gpu::FlagWait wait)
+    : device_(device),
+      flags_(*connections.flags),
+      carries_(transport != nullptr),
+      words_memory_(sizeof(Words)),
+      words_(new(words_memory_.data()) Words) {
+  gpu::FlagSteps credits = connections.credits;
+  const gpu::FlagSteps& packed = connections.packed_arrivals;
+  if (!packed.raised.empty() || !packed.awaited.empty()) {
+    const gpu::SignalledSteps packed_stores{
+        .before = std::exchange(credits, {}),
+        .copies = pushes_of(connections, true),
+        .after = packed,
+        .waiting = &words_->waiting,
+        .gate = flags_.at(0),
+    };
+    packed_stores_.emplace(device, packed_stores, wait);
+  }
+  gpu::SignalledSteps stores{
+      .before = credits,
+      .copies = stores_of(connections, transport),
+      .after = connections.arrivals,
+      .waiting = &words_->waiting,
+      .gate = flags_.at(0),
+  };
+  gpu::SignalledSteps end{.count = &words_->ended, .gate = flags_.at(0)};
+  if (!carries_) {
+    stores.count = end.count;
+    stores_.emplace(device, stores, wait);
+    return;
+  }
+  stores.before.awaited.push_back(&words_->free);
+  stores.after.raised.push_back(&words_->packed);
+  stores.after.awaited.push_back(&words_->received);
+  stores_.emplace(device, stores, wait);
+  end.copies = unpacks_of(*transport);
+  end.after.raised = {&words_->unpacked};
+  unpacks_.emplace(device, end, wait);
+}
+
+void StreamWork::enqueue(Stream stream, const PartDisplacements& displacements) {
+  const bool captured = gpu::capturing(stream);
+  if (captured) captured_.store(true);
+  const std::uint64_t number = captured ? gpu::SignalledCopies::uncounted : started_.load() + 1;
+  const gpu::Moves moves{displacements.sends, displacements.own_receives};
+  if (packed_stores_) packed_stores_->enqueue(stream, gpu::SignalledCopies::uncounted, moves);
+  stores_->enqueue(stream, number, moves);
+  if (unpacks_) unpacks_->enqueue(stream, number);
+  if (!captured) started_.store(number);
+}
+
+bool StreamWork::done() const noexcept {
+  return std::atomic_ref(words_->ended).load(std::memory_order_acquire) == started_.load();
+}
+
+bool StreamWork::waits() const noexcept { return atomic(words_->waiting).load() != gpu::lowered; }
+
+// A replayed graph tells of no number: the host marks the wait that it has seen, and another one removes the
+// mark.
+bool StreamWork::changed() noexcept {
+  const std::uint64_t ended = std::atomic_ref(words_->ended).load(std::memory_order_acquire);
+  const bool counted = ended != ended_seen_;
+  ended_seen_ = ended;
+  gpu::Flag found = gpu::raised;
+  const bool another = atomic(words_->waiting).compare_exchange_strong(found, Words::seen);
+  return another || counted || found == gpu::lowered;
+}
+
+void StreamWork::check_device() const { static_cast<void>(gpu::idle(gpu::private_stream(device_))); }
+
+void StreamWork::release() {
+  flags_.close();
+  set(words_->free, gpu::closed);
+  set(words_->received, gpu::closed);
+}
+
+// Sends of the host beside those of a device are never displaced.
+std::optional<std::int64_t> StreamWork::begun() {
+  return take(words_->packed) ? std::optional<std::int64_t>(0) : std::nullopt;
+}
+
+void StreamWork::sent() { set(words_->free, gpu::raised); }
+
+void StreamWork::received() { set(words_->received, gpu::raised); }
+
+bool StreamWork::unpacked() { return take(words_->unpacked); }
+
+}  // namespace typewarp::exchange

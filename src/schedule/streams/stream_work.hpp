@@ -1,0 +1,68 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "engine/device/signalled_copies.hpp"
+#include "schedule/streams/host_transport.hpp"
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+
+namespace typewarp::exchange {
+
+/// What an exchange has its streams do, and by which words the host and the streams know of each other. A
+/// start is
+///   1. the credits of those that push to this rank are raised; those of this rank are waited for,
+///   2. everything is stored: pushed, and packed for the MPI,
+///   3. the arrivals are raised, and those at this rank waited for,
+///   4. what the MPI carried is unpacked; the end is told of.
+/// The first three are one launch, or three (SignalledCopies); the fourth needs another one if the MPI
+/// carries. Where short runs are stored packed, these are pushed first, and their arrivals waited for, in the
+/// same way; they are unpacked beside what is stored then, which crosses the link meanwhile. Flags are
+/// lowered by who waits for them: a peer raises one again only after this rank has answered. So a start is
+/// the same every time, as a graph needs it.
+class StreamWork final : public StartSignals {
+ public:
+  /// `transport` is null if the MPI carries nothing. Throws GpuError.
+  StreamWork(const Connections& connections, const HostTransport* transport, int device, gpu::FlagWait wait);
+
+  /// Enqueues a start. Throws GpuError, and then the stream may hold a part of it.
+  void enqueue(Stream stream, const PartDisplacements& displacements);
+  /// Whether all starts have ended that were not captured.
+  bool done() const noexcept;
+  /// Whether a stream waits, in a start that may be captured; kernels tell of it late.
+  bool waits() const noexcept;
+  /// Whether a stream has come to another wait, or to none, since this was last asked.
+  bool changed() noexcept;
+  bool captured() const noexcept { return captured_.load(); }
+
+  /// Throws GpuError for a device that has failed.
+  void check_device() const;
+
+  /// Lets streams go on that wait, and what they hold move nothing: one start, so to be repeated.
+  void release();
+
+  std::optional<std::int64_t> begun() override;
+  void sent() override;
+  void received() override;
+  bool unpacked() override;
+  /// Gives up the memory that the device may still use.
+  void abandon() noexcept { words_memory_.abandon(); }
+
+ private:
+  struct Words;
+
+  int device_;
+  const gpu::DeviceFlags& flags_;
+  bool carries_;
+  gpu::PinnedBuffer words_memory_;
+  Words* words_;
+  std::optional<gpu::SignalledCopies> packed_stores_;     ///< if anything is, at this rank or from it
+  std::optional<gpu::SignalledCopies> stores_, unpacks_;  ///< the second, if the MPI carries
+  std::atomic<std::uint64_t> started_ = 0;
+  std::uint64_t ended_seen_ = 0;
+  std::atomic<bool> captured_ = false;
+};
+
+}  // namespace typewarp::exchange

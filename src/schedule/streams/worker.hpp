@@ -1,0 +1,97 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "schedule/streams/stream_work.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <exception>
+#include <mutex>
+#include <thread>
+
+namespace typewarp::exchange {
+
+/// Of an exchange without a device: starts are counted by the caller, and done one after the other by who
+/// steps.
+class HostStarts final : public StartSignals {
+ public:
+  void start(std::int64_t sends_displaced_by) {
+    const std::lock_guard lock(mutex_);
+    displaced_.push_back(sends_displaced_by);
+    started_.fetch_add(1);
+  }
+  bool ended() const noexcept { return ended_.load(std::memory_order_acquire) == started_.load(); }
+
+  std::optional<std::int64_t> begun() override {
+    const std::lock_guard lock(mutex_);
+    if (displaced_.empty()) return std::nullopt;
+    const std::int64_t first = displaced_.front();
+    displaced_.pop_front();
+    return first;
+  }
+  void sent() override {}
+  void received() override { ended_.fetch_add(1, std::memory_order_release); }
+  bool unpacked() override { return true; }
+
+ private:
+  std::atomic<std::int64_t> started_ = 0, ended_ = 0;
+  std::mutex mutex_;
+  std::deque<std::int64_t> displaced_;  ///< of the starts that have not begun
+};
+
+/// Moves on what an exchange has under way beside its streams, and ends what takes too long: a thread of its
+/// own where one is needed and the MPI allows that, else whoever calls.
+class Worker {
+ public:
+  /// `transport` is null if the MPI carries nothing, `streams` if no device is involved. Both must outlive
+  /// this.
+  Worker(HostTransport* transport, StreamWork* streams, std::chrono::milliseconds time_limit);
+  Worker(const Worker&) = delete;
+  Worker& operator=(const Worker&) = delete;
+  ~Worker() { stop(); }
+
+  /// Enqueues one more start, or has the host do it. Throws what has failed before, and InvalidArgument for a
+  /// stream that is captured where nobody would move what the MPI carries.
+  void start(Stream stream, const PartDisplacements& displacements);
+  /// Whether all starts have ended. Throws what has failed.
+  bool done();
+  /// Ends the thread; what is under way stays as it is.
+  void stop();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void check() const;
+  bool failed() const noexcept { return failed_.load(std::memory_order_acquire); }
+  void run();
+  bool step();
+  void watch();
+  void rest();
+  std::chrono::milliseconds longest_pause() const;
+  void release() noexcept;
+  bool all_ended() const;
+  bool busy() const { return !all_ended() || (transport_ != nullptr && transport_->sending()); }
+  void fail(std::exception_ptr why);
+  void pause(int idle_rounds);
+
+  HostTransport* transport_;
+  StreamWork* streams_;
+  std::chrono::milliseconds time_limit_;
+  std::unique_ptr<HostStarts> host_;
+  Clock::time_point changed_ = Clock::now();  ///< when something moved, or nothing had to; of who steps
+  Clock::time_point stepped_ = Clock::now();  ///< by who calls
+  Clock::time_point asked_ = Clock::now();    ///< the device, about itself
+  std::atomic<bool> failed_ = false;
+  std::exception_ptr failure_;        ///< set before failed_
+  std::atomic<bool> asleep_ = false;  ///< the thread may have to be woken when there is a start
+  std::mutex mutex_;                  ///< of what follows
+  std::condition_variable wake_;
+  bool stopping_ = false;
+  std::thread thread_;
+};
+
+}  // namespace typewarp::exchange
