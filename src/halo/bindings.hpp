@@ -24,15 +24,15 @@ struct Binding {
   bool in_graphs() const noexcept { return packed_by_graph || unpacked_by_graph; }
 };
 
-/// Those that an exchange was bound to, of which the last used ones stay.
+/// The addresses that an exchange was bound to. The most recently used ones stay.
 class Bindings {
  public:
-  /// That many stay beside the one that is bound.
+  /// How many stay beside the bound one.
   static constexpr std::size_t most_others = 8;
 
   /// What is bound. Precondition: something was.
   Binding& bound() noexcept { return all_.front(); }
-  /// Binds what was bound before; false if it is not here.
+  /// Binds addresses that were bound before; false if they are not here.
   bool bind(const std::vector<void*>& data, std::int64_t width) {
     const auto known = std::ranges::find_if(
         all_, [&](const Binding& binding) { return binding.width == width && binding.data == data; });
@@ -50,7 +50,7 @@ class Bindings {
     const auto oldest = std::ranges::find(all_.rbegin(), all_.rend(), false, &Binding::in_graphs);
     all_.erase(std::prev(oldest.base()));
   }
-  /// Whether some graph uses one of them.
+  /// Whether a graph uses one of them.
   bool in_graphs() const noexcept { return std::ranges::any_of(all_, &Binding::in_graphs); }
 
  private:

@@ -20,13 +20,13 @@ struct Transfer {
 
 using Transfers = std::vector<Transfer>;
 
-/// Those that fill halos of at most `width` on the sides that are asked for, with fields received in the
-/// order in which they would be sent here.
+/// The transfers that fill halos of at most `width` on these sides (none given: all). Fields are received in
+/// the order in which this process would send them.
 Transfers transfers_of(const ProcessGrid& grid, std::span<const Field> fields,
                        const std::vector<Direction>& sides, std::int64_t width);
 
 /// Throws InvalidArgument, which names "options.sides[i]" or "fields[i]...", for what cannot be exchanged on
-/// that grid: dimensions that it does not have, and halos that a neighbour fills with more than this process
+/// that grid: dimensions that it does not have, and halos of neighbours that need more than this process
 /// owns.
 void check(const ProcessGrid& grid, std::span<const Field> fields, const std::vector<Direction>& sides);
 

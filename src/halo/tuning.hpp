@@ -16,10 +16,9 @@ using Measure = std::function<double(Exchange&)>;
 Exchange fastest(const ProcessGrid& grid, const std::vector<Field>& fields, const Options& asked,
                  std::int64_t width, const Measure& measure);
 
-/// Collective. Measures by the clock, from where all processes begin until `stream` of `device`, -1 where
-/// none is used, is done: the median of some exchanges. What fails in one process while it packs for the
-/// first time is thrown in all, as together() does; where messages of one fail, it is up to these to tell the
-/// others.
+/// Collective. The median time of some exchanges, from where all processes begin until `stream` of `device`
+/// (-1: none) is done. If a process fails while it packs for the first time, all throw, as in together().
+/// Messages that fail tell the other processes themselves.
 Measure by_clock(const ProcessGrid& grid, int device, Stream stream);
 
 }  // namespace typewarp::halo

@@ -14,9 +14,9 @@
 
 namespace typewarp::schedule {
 
-/// A schedule, executed by messages as often as needed: pack(), start(), advance() and unpack(). All that it
-/// needs is prepared once. What fails after pack() is thrown by advance() when all messages are over: peers
-/// wait for them, and get empty ones for those that could not be sent.
+/// Executes a schedule by messages, as often as needed: pack(), start(), advance() and unpack(). Everything
+/// is prepared once. advance() throws what fails after pack(), when all messages are over: peers wait for
+/// them, and get empty ones in place of those that could not be sent.
 class MessageStep {
  public:
   /// `call` names the client in errors. Memory and order must outlive this.

@@ -16,7 +16,8 @@
 namespace typewarp::exchange {
 namespace {
 
-/// Layouts that take more to tell one rank are carried. One of a list of 100,000 blocks takes some 2 MB.
+/// Parts whose layouts take more bytes to tell one rank are carried. One of a list of 100,000 blocks takes
+/// some 2 MB.
 constexpr std::int64_t longest_wire = std::int64_t{16} << 20;
 
 /// What a sender tells of a part.
@@ -41,8 +42,8 @@ struct Place {
   bool packed;              ///< whether that is not where it belongs
 };
 
-/// How the ranks of each pair come to terms: the sender tells what it has, the receiver where it wants it,
-/// and the sender which parts it will store there.
+/// How the two ranks of a pair agree: the sender tells what it has, the receiver where it wants that, and the
+/// sender which parts it will store there.
 class ConnectionSetup {
  public:
   ConnectionSetup(Group& group, const Schedule& parts) : group_(group), parts_(parts) {

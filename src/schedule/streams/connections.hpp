@@ -28,7 +28,7 @@ struct Carried {
   std::vector<NotDirectReason> reasons;
 };
 
-/// Which ways the parts of this rank go, as it is agreed with its peers.
+/// How the parts of this rank travel, as agreed with its peers.
 struct Connections {
   std::vector<Push> pushes;
   std::int64_t direct_receives = 0;

@@ -42,8 +42,8 @@ struct PackedReceivePolicy {
 };
 inline constexpr PackedReceivePolicy packed_receive_policy;
 
-/// Where other devices store parts of a rank packed, since it would take them longer to store their short
-/// runs over a link.
+/// Memory where other devices store parts for this rank packed, since storing their short runs over a link
+/// would take longer.
 struct PackedReceiveBuffers {
   std::unique_ptr<gpu::DeviceBuffer> memory;  ///< null if nothing is stored packed
   std::map<const Part*, std::byte*> places;   ///< by receive

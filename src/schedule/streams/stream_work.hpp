@@ -11,12 +11,12 @@
 
 namespace typewarp::exchange {
 
-/// What an exchange has its streams do, and by which words the host and the streams know of each other. A
-/// start is
-///   1. the credits of those that push to this rank are raised; those of this rank are waited for,
-///   2. everything is stored: pushed, and packed for the MPI,
-///   3. the arrivals are raised, and those at this rank waited for,
-///   4. what the MPI carried is unpacked; the end is told of.
+/// What an exchange enqueues on streams, and the words in memory by which host and streams signal to each
+/// other. A start has four steps:
+///   1. raise the credits of the ranks that push to this one, and wait for the credits of this rank,
+///   2. store everything: push parts, and pack those that the MPI carries,
+///   3. raise the arrivals, and wait for those at this rank,
+///   4. unpack what the MPI carried, and count the start as ended.
 /// The first three are one launch, or three (SignalledCopies); the fourth needs another one if the MPI
 /// carries. Where short runs are stored packed, these are pushed first, and their arrivals waited for, in the
 /// same way; they are unpacked beside what is stored then, which crosses the link meanwhile. Flags are

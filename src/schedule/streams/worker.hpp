@@ -15,8 +15,8 @@
 
 namespace typewarp::exchange {
 
-/// Of an exchange without a device: starts are counted by the caller, and done one after the other by who
-/// steps.
+/// The starts of an exchange without a device: the caller counts them, and whoever calls step() does them one
+/// after the other.
 class HostStarts final : public StartSignals {
  public:
   void start(std::int64_t sends_displaced_by) {
@@ -43,8 +43,8 @@ class HostStarts final : public StartSignals {
   std::deque<std::int64_t> displaced_;  ///< of the starts that have not begun
 };
 
-/// Moves on what an exchange has under way beside its streams, and ends what takes too long: a thread of its
-/// own where one is needed and the MPI allows that, else whoever calls.
+/// Moves the messages of an exchange beside its streams, and ends starts that take too long. It has a thread
+/// where one is needed and the MPI allows it; elsewhere the calls of the program do the work.
 class Worker {
  public:
   /// `transport` is null if the MPI carries nothing, `streams` if no device is involved. Both must outlive
@@ -55,7 +55,7 @@ class Worker {
   ~Worker() { stop(); }
 
   /// Enqueues one more start, or has the host do it. Throws what has failed before, and InvalidArgument for a
-  /// stream that is captured where nobody would move what the MPI carries.
+  /// stream that is captured where no thread moves what the MPI carries.
   void start(Stream stream, const PartDisplacements& displacements);
   /// Whether all starts have ended. Throws what has failed.
   bool done();
