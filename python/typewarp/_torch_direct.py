@@ -1,6 +1,6 @@
 # Copyright (c) 2026 The Typewarp Authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""The all-to-all of tensors by which GPUs store into each other's memory."""
+"""The all-to-all in which GPUs write into each other's memory."""
 import torch
 
 from . import _core
@@ -21,8 +21,8 @@ def _words(x: torch.Tensor) -> torch.Tensor:
 
 
 class Slot:
-    """Memory of a GPU that peers store into. Exchanges share it, since they follow each other in stream order: a peer stores when this
-    rank's stream has come to the start of an exchange, and all has come when the stream goes on."""
+    """GPU memory that peers write. Exchanges can share it, since they are ordered by the stream: a peer writes when this rank's stream has
+    reached the start of an exchange, and everything has arrived when the stream goes on."""
 
     def __init__(self, device: torch.device, nbytes: int):
         self.nbytes = nbytes
@@ -35,8 +35,8 @@ class Slot:
         self.bytes = torch.as_tensor(buffer, device=device)
 
     def order(self, stream: "torch.cuda.Stream", captured: bool) -> None:
-        """Has `stream` wait for the one that used it before: within one capture, or outside of all. Where graphs are captured and
-        replayed, who does that sees to the order."""
+        """Makes `stream` wait for the previous user of the memory, within one capture or outside of any. The order of captured graphs is
+        up to whoever replays them."""
         before = self._streams.get(captured)
         self._streams[captured] = stream
         if before is not None and before != stream and _capturing(before) == captured:
@@ -49,7 +49,7 @@ def _capturing(stream: "torch.cuda.Stream") -> bool:
 
 
 class DirectAllToAll:
-    """For tensors of one shape and strides. Each rank makes its own, then all link() them."""
+    """For tensors of one shape and strides. Each rank creates its own, then all call link()."""
 
     def __init__(self, x: torch.Tensor, scatter_dim: int, gather_dim: int, shape: list[int], slot: Slot, ranks: Ranks):
         self.slot, self.captured = slot, False
@@ -70,7 +70,7 @@ class DirectAllToAll:
         self._first = source, out, _core.ExchangeParts(sends, receives, 0, keep=False)
 
     def link(self, ranks: Ranks) -> None:
-        """Collective. Raises in all ranks where GPUs cannot store directly."""
+        """Collective. Raises in all ranks if GPUs cannot write directly."""
         self._exchange = _core.Exchange(ranks, self._first[-1])
         del self._first  # each call says where its tensors are
 
@@ -88,14 +88,14 @@ class DirectAllToAll:
         return out
 
     def close(self) -> None:
-        """Collective. An exchange knows of starts only, not of replays of graphs, which are waited for here."""
+        """Collective. Waits for replays of graphs too, which the exchange does not know."""
         if self.captured:
             torch.cuda.synchronize(self.slot.bytes.device)
         self._exchange.close()
 
 
 class Trial:
-    """An exchange of a few bytes between all ranks, which shows whether GPUs can store directly."""
+    """An exchange of a few bytes between all ranks, to see whether GPUs can write directly."""
 
     def __init__(self, device: torch.device, ranks: Ranks):
         check_device(device)
@@ -105,5 +105,5 @@ class Trial:
         self._parts = _core.ExchangeParts(*pairs, 0, keep=False)
 
     def link(self, ranks: Ranks) -> None:
-        """Collective. Raises in all ranks where they cannot."""
+        """Collective. Raises in all ranks if they cannot."""
         _core.Exchange(ranks, self._parts).close()

@@ -1,6 +1,6 @@
 # Copyright (c) 2026 The Typewarp Authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""By which way the all-to-all of tensors goes, and what is kept for that."""
+"""Chooses between the two ways of all_to_all(), and keeps prepared exchanges."""
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
@@ -19,7 +19,7 @@ CAPACITY = 32
 
 
 class What(NamedTuple):
-    """By what an exchange is found again. All ranks have the same, but for the number of the device."""
+    """The key of an exchange. The same in all ranks, except for the device number."""
 
     shape: tuple[int, ...]
     strides: tuple[int, ...]
@@ -53,7 +53,7 @@ def by_permutes(x: torch.Tensor, scatter_dim: int, gather_dim: int, group: Any) 
 
 
 class GroupWays:
-    """Of one group. What is collective, all ranks do in the same order."""
+    """The exchanges of one group. All ranks must make the collective calls in the same order."""
 
     def __init__(self, group: Any):
         self.group, self.name, self.ranks = group, group.group_name, Ranks.of_torch(group)
@@ -122,7 +122,7 @@ class GroupWays:
         return DirectAllToAll(x, what.scatter_dim, what.gather_dim, after, slot, self.ranks)
 
     def _make_room(self) -> list[DirectAllToAll]:
-        """Closes those that were used least recently, the same in all ranks, and returns them."""
+        """Closes the least recently used exchanges, the same in all ranks, and returns them."""
         captured = {what for what, found in self._kept.items() if isinstance(found, DirectAllToAll) and found.captured}
         gone = []
         for what in [what for what in self._kept if what not in captured]:
@@ -143,14 +143,14 @@ class GroupWays:
                 raise RuntimeError(f"x: has {what} in rank {self.ranks.rank}, but {other.decode()} in rank {rank}")
 
     def _first(self, reason: str | None) -> tuple[int, str] | None:
-        """The first rank that has a reason, and that. Collective."""
+        """The first rank that has a reason, and its reason. Collective."""
         for rank, other in enumerate(self.ranks.gather((reason or "").encode())):
             if other:
                 return rank, other.decode()
         return None
 
     def _linked(self, make: Callable[[], Any]) -> tuple[Any, str | None]:
-        """What `make` makes in each rank, linked; or why that failed in one of them. Collective."""
+        """What `make` returns, linked between all ranks, or why it failed in one of them. Collective."""
         made, failure = _attempt(make)
         if found := self._first(failure):
             return None, "rank {}: {}".format(*found)
@@ -160,7 +160,7 @@ class GroupWays:
 
 
 def _attempt(step: Callable[[], Any]) -> tuple[Any, str | None]:
-    """What it returns, or why it failed: told by fallback_reason() and kept()."""
+    """The result of `step`, or why it failed, for fallback_reason() and kept()."""
     try:
         return step(), None
     except Exception as error:  # noqa: BLE001: other ranks must hear of any

@@ -1,9 +1,9 @@
 # Copyright (c) 2026 The Typewarp Authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""All-to-all of tensors of PyTorch between the processes of torch.distributed.
+"""All-to-all of PyTorch tensors between the processes of torch.distributed.
 
-Between GPUs of one host that reach each other, each GPU stores its slices straight where the other ones join them: no copy is made before,
-nothing waits on the host, and a step makes no call of torch.distributed. Everywhere else it is permute, all_to_all_single and permute.
+Between GPUs of one host that reach each other, each GPU writes its slices straight to their final places in the others: no copy is made
+first, the host does not wait, and a step calls nothing of torch.distributed. Everywhere else it is permute, all_to_all_single and permute.
 """
 from typing import Any, NamedTuple
 
@@ -16,21 +16,20 @@ __all__ = ["Kept", "all_to_all", "clear", "fallback_reason", "kept"]
 
 
 def all_to_all(x: torch.Tensor, scatter_dim: int, gather_dim: int, group: "dist.ProcessGroup | None" = None) -> torch.Tensor:
-    """Cuts `x` along `scatter_dim` into a slice for each rank of `group`, and joins along `gather_dim`, in the order of ranks, what they
-    send to this one. With P ranks, [B, S/P, H, D] becomes [B, S, H/P, D] by scatter_dim=2, gather_dim=1, and comes back by 1, 2.
+    """Splits `x` along `scatter_dim` into a slice for each rank of `group`, and joins the slices received from all ranks along
+    `gather_dim`. With P ranks, [B, S/P, H, D] becomes [B, S, H/P, D] by scatter_dim=2, gather_dim=1; 1, 2 is the reverse.
 
-    Collective over `group` (the default group where it is None): all ranks call in the same order, with tensors of the same shape, strides,
-    type and kind of device, and all or none capture a call. `x` may have gaps and any order of dimensions; the size along `scatter_dim` must be divisible by P. Returns a
-    new contiguous tensor. Differentiable, any number of times: its backward is the reverse exchange. It can be compiled as a whole, and
-    captured into CUDA graphs. Any type of elements.
+    Collective over `group` (None: the default group). All ranks must call in the same order, with tensors of the same shape, strides, type
+    and kind of device, and either all or none may capture the call. `x` may be noncontiguous; its size along `scatter_dim` must be
+    divisible by P. Returns a new contiguous tensor. Differentiable any number of times: the backward is the reverse exchange. Works with
+    torch.compile, CUDA graphs and any element type.
 
-    On a GPU all is enqueued on the current stream. What is exchanged for the first time is prepared, which waits for all ranks and for
-    the device, and cannot be captured; 32 such preparations are kept for each group (clear(), kept()). Calls of one group follow each other
-    in stream order, on whatever stream.
+    On a GPU all work is enqueued on the current stream. The first call with a given shape prepares the exchange: it waits for all ranks and
+    the device, and cannot be captured. 32 exchanges are kept for each group (clear(), kept()). Calls of one group run one after the other,
+    even on different streams.
 
-    Raises TypeError and ValueError that name "x", "scatter_dim", "gather_dim" or "group"; RuntimeError in all ranks where shapes, types or
-    dimensions differ at a first time, and where that is captured; GpuError. Where only some ranks raise or come for the first time, the
-    others wait for them.
+    Raises TypeError and ValueError that name "x", "scatter_dim", "gather_dim" or "group"; RuntimeError in all ranks if shapes, types or
+    dimensions differ in a first call, or if that is captured; GpuError. If only some ranks raise, or prepare, the others wait for them.
     """
     if not isinstance(x, torch.Tensor):
         raise TypeError(f"x: {type(x).__name__} is not a tensor")
@@ -47,7 +46,7 @@ def all_to_all(x: torch.Tensor, scatter_dim: int, gather_dim: int, group: "dist.
 
 
 def _apply(x: torch.Tensor, scatter_dim: int, gather_dim: int, group_name: str) -> torch.Tensor:
-    # Only who sees operators needs one: the way through it takes 20 us more, and 90 with gradients, as long as 32 MB take over NVLink.
+    # The operator takes 20 us more, and 90 with gradients, as long as 32 MB over NVLink: only where something observes operators.
     if (torch.compiler.is_compiling() or type(x) not in _PLAIN or torch._C._len_torch_dispatch_stack()
             or torch._C._are_functorch_transforms_active()):
         return _all_to_all(x, scatter_dim, gather_dim, group_name)
@@ -64,7 +63,7 @@ def _run(x: torch.Tensor, scatter_dim: int, gather_dim: int, group_name: str) ->
 
 
 class _Differentiable(torch.autograd.Function):
-    """As the operator, with its backward."""
+    """The same as the operator, with its backward."""
 
     @staticmethod
     def forward(ctx: Any, x: torch.Tensor, *where: Any) -> torch.Tensor:
@@ -99,7 +98,7 @@ _all_to_all.register_autograd(_backward, setup_context=_keep)
 
 
 class Kept(NamedTuple):
-    """What is kept of one exchange, by what it is found again."""
+    """A kept exchange, and its key."""
 
     group: str                   #: its name
     shape: tuple[int, ...]       #: of x
@@ -108,26 +107,26 @@ class Kept(NamedTuple):
     device: torch.device
     scatter_dim: int
     gather_dim: int
-    slot_bytes: int              #: of a GPU's memory that peers store into; exchanges of a group share it as far as it is large enough
+    slot_bytes: int              #: of GPU memory that peers write; exchanges of a group share it if it is large enough
     captured: bool               #: into a graph: kept until clear()
     fallback_reason: str | None  #: why it goes by permutes and all_to_all_single
 
 
 def kept(group: "dist.ProcessGroup | None" = None) -> list[Kept]:
-    """What this rank keeps of exchanges of a group, the last used one last; of all groups where it is None."""
+    """The exchanges of a group (None: of all groups) that this rank keeps, in the order of their last use."""
     return [Kept(found.name, *entry) for found in _ways.known(None if group is None else _member(group)) for entry in found.kept()]
 
 
 def fallback_reason(device: "torch.device | str | int", group: "dist.ProcessGroup | None" = None) -> str | None:
-    """Why tensors of this device go by permutes and all_to_all_single between the ranks of `group`; None where GPUs store directly. The
-    same in all ranks. Collective where neither this nor all_to_all() was called for the group and the device before."""
+    """Why tensors of this device go by permutes and all_to_all_single between the ranks of `group`; None if GPUs write directly. The same
+    in all ranks. Collective, unless this or all_to_all() was called for the group and the device before."""
     return _ways.of_group(_member(group).group_name).fallback_reason(torch.device(device))
 
 
 def clear(group: "dist.ProcessGroup | None" = None) -> None:
-    """Collective over `group`, or over each of all groups where it is None: waits for what was started, and frees all that is kept, also the
-    memory that peers store into. Graphs that have captured an exchange must not be replayed any more. The next call of a shape is a first
-    one again. Call it before torch.distributed.destroy_process_group()."""
+    """Frees all kept exchanges of `group` (None: of each group), including the memory that peers write, after waiting for their starts.
+    Collective. Graphs that captured an exchange must not be replayed afterwards. The next call prepares again. Call it before
+    torch.distributed.destroy_process_group()."""
     _ways.clear(None if group is None else _member(group))
 
 

@@ -7,8 +7,8 @@ from spack.package import *
 
 
 class Typewarp(CMakePackage, CudaPackage):
-    """Noncontiguous data of GPUs and hosts, packed, unpacked, copied and sent: libraries for C++ and C, the preload library for MPI
-    programs that nobody changes, and the program that starts those."""
+    """Noncontiguous data of GPUs and hosts, packed, unpacked, copied and sent: libraries for C++ and C, the preload library for
+    unmodified MPI programs, and the program that starts them."""
 
     license("BSD-3-Clause")
 
