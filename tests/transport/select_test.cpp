@@ -3,7 +3,7 @@
 
 // Which protocol a message goes by. Nothing is sent: the session is there to be asked.
 
-#include "engine/device/gpu.hpp"
+#include "engine/runtime/device.hpp"
 #include "transport/host_sharing.hpp"
 #include "transport/protocol/get/rendezvous_get.hpp"
 #include "transport/protocol/get/shared_chunks.hpp"
