@@ -114,16 +114,21 @@ def arrays(side):
     return f"{side}counts != nullptr && displs != nullptr"
 
 
-ONE, SAME_COUNTS, AT_ROOT = "sendbuf == recvbuf", "sendcount == recvcount", "rank == root"
+def of_one_type(condition):
+    """Looked at first, as it costs no call of the MPI."""
+    return f"sendtype == recvtype && {condition}"
+
+
+ONE, SAME_COUNTS, AT_ROOT = "sendbuf == recvbuf", of_one_type("sendcount == recvcount"), "rank == root"
 GATHERED = own("send"), own("recv", place="std::int64_t{rank} * recvcount")
 GATHERED_V = own("send"), own("recv", "recvcounts[rank]", "displs[rank]")
 # By the name of the blocking call: when a rank may have one buffer on both sides, what it has for itself as it is sent and as it is received,
 # and when it has that. MPICH asks for the same.
 ONE_BUFFER = {
-    "Gather": (SAME_COUNTS, *GATHERED, AT_ROOT), "Gatherv": ("sendcount > 0", *GATHERED_V, f"{AT_ROOT} && {arrays('recv')}"),
+    "Gather": (SAME_COUNTS, *GATHERED, AT_ROOT), "Gatherv": (of_one_type("sendcount > 0"), *GATHERED_V, f"{AT_ROOT} && {arrays('recv')}"),
     "Scatter": (SAME_COUNTS, own("send", place="std::int64_t{rank} * sendcount"), own("recv"), AT_ROOT),
-    "Scatterv": ("recvcount > 0", own("send", "sendcounts[rank]", "displs[rank]"), own("recv"), f"{AT_ROOT} && {arrays('send')}"),
-    "Allgather": (SAME_COUNTS, *GATHERED, "true"), "Allgatherv": ("sendcount > 0", *GATHERED_V, arrays("recv")),
+    "Scatterv": (of_one_type("recvcount > 0"), own("send", "sendcounts[rank]", "displs[rank]"), own("recv"), f"{AT_ROOT} && {arrays('send')}"),
+    "Allgather": (SAME_COUNTS, *GATHERED, "true"), "Allgatherv": (of_one_type("sendcount > 0"), *GATHERED_V, arrays("recv")),
     "Alltoall": (f"{ONE} && {SAME_COUNTS}", own("send"), own("recv"), "true"),
     "Reduce": (ONE, *operands("count"), AT_ROOT), **{name: (ONE, *operands("count"), "true") for name in ("Allreduce", "Scan", "Exscan")},
     "Reduce_scatter_block": (ONE, *operands("recvcount"), "true"),

@@ -7,6 +7,7 @@ namespace typewarp::interpose {
 int Boards::take(std::size_t ranks) noexcept {
   for (int number = of_world + 1; number < static_cast<int>(most); ++number) {
     std::uint64_t nobody = 0;
+    if (users(number).load(std::memory_order_relaxed) != nobody) continue;
     // What the last users did with it is over.
     if (!users(number).compare_exchange_strong(nobody, ranks, std::memory_order_acquire)) continue;
     board(number, ranks).begin();

@@ -39,12 +39,9 @@ void copy_block(const Data& from, const Data& to, Stream stream) {
 
 void BlockMessages::exchange() {
   const Stream stream = stream_of(comm_);
-  std::optional<OwnBlock> own;
-  const std::unique_ptr<LongBlocks> blocks = transport::insist([&] {
-    BlockMessages again(*this);
-    own = again.take_own();
-    return again.along(transport::DupComm::of(comm_), stream);
-  });
+  const std::optional<OwnBlock> own = transport::insist([&] { return take_own(); });
+  const std::unique_ptr<LongBlocks> blocks =
+      transport::insist([&] { return along(transport::DupComm::of(comm_), stream); });
   std::vector<Request> messages = blocks->begin();
   std::exception_ptr failure;
   try {
@@ -93,14 +90,14 @@ void BlockMessages::start(const Form& form) {
   // To make a persistent request may wait for others.
   channel->made(form.is_persistent);
   const std::shared_ptr<LongBlocks> blocks =
-      transport::insist([&] { return BlockMessages(*this).along(channel, stream_of(comm_)); });
+      transport::insist([&] { return along(channel, stream_of(comm_)); });
   *form.request = form.is_persistent
                       ? operations().add_persistent(comm_, [blocks] { return blocks->begin(); })
                       : operations().add(comm_, blocks->begin(), blocks);
 }
 
 std::unique_ptr<LongBlocks> BlockMessages::along(std::shared_ptr<transport::DupComm> channel, Stream stream) {
-  return std::make_unique<LongBlocks>(transport::EdgeExchange(comm_, std::move(edges_), std::move(channel)),
+  return std::make_unique<LongBlocks>(transport::EdgeExchange(comm_, edges_, std::move(channel)),
                                       comm_, stream, std::move(outgoing_), std::move(incoming_), replaces_);
 }
 
@@ -115,7 +112,7 @@ std::optional<BlockMessages::OwnBlock> BlockMessages::take_own() {
   const Data& to = incoming_[static_cast<std::size_t>(received)];
   // A message tells of what is too long, and moves what no kernel reaches as a whole.
   if (from.bytes() != to.bytes() || from.is_moved_packed() || to.is_moved_packed()) return std::nullopt;
-  OwnBlock own{from, to};
+  OwnBlock own{from, to};  // what lacks memory comes before anything is taken
   edges_.destinations.erase(edges_.destinations.begin() + sent);
   outgoing_.erase(outgoing_.begin() + sent);
   edges_.sources.erase(edges_.sources.begin() + received);

@@ -50,7 +50,8 @@ class BlockMessages {
   std::unique_ptr<BlockPieces> cut(const CollectiveCall& call, std::int64_t piece) const noexcept;
   /// What this rank has for itself: copies it behind what the stream holds, and waits for that.
   void copy_own();
-  /// To be begun by the caller, once, along a channel of the communicator, behind what `stream` holds.
+  /// To be begun by the caller, once, along a channel of the communicator, behind what `stream` holds. Takes
+  /// all data; nothing where it throws.
   std::unique_ptr<LongBlocks> along(std::shared_ptr<transport::DupComm> channel, Stream stream);
 
  private:

@@ -13,16 +13,15 @@
 namespace typewarp::interpose {
 
 LongBlocks::LongBlocks(transport::EdgeExchange messages, MPI_Comm comm, Stream stream,
-                       std::vector<Data> outgoing, std::vector<Data> incoming, bool replaces)
+                       std::vector<Data>&& outgoing, std::vector<Data>&& incoming, bool replaces)
     : messages_(std::move(messages)),
       comm_(comm),
       stream_(stream),
       replaces_(replaces),
+      copies_(std::make_shared<Copies>()),
+      receives_(receives_of(incoming)),
       outgoing_(std::move(outgoing)),
-      incoming_(std::move(incoming)),
-      copies_(std::make_shared<Copies>()) {
-  for (const Data& data : incoming_) receives_.push_back(to_receive(data));
-}
+      incoming_(std::move(incoming)) {}
 
 std::vector<Request> LongBlocks::begin() {
   std::vector<Request> started;
@@ -38,10 +37,12 @@ std::vector<Request> LongBlocks::begin() {
   before.reached(true);
   Request exchange = messages_.start(sends_, receives_, stream_);
   if (!copies_->sent.empty() || !copies_->received.empty()) {
-    exchange = continued(std::move(exchange), comm_, [copies = copies_](const Status&, Moves& moves) {
+    const auto unpack = [copies = copies_](const Status&, Moves& moves) {
       for (const Copied& copied : copies->received)
         moves.unpack(copied.memory.data(), copied.data.bytes(), copied.data);
-    });
+    };
+    // Other ranks have this exchange now: what it takes to follow it must be had.
+    exchange = transport::insist([&] { return continued(std::move(exchange), comm_, unpack); });
   }
   started.push_back(std::move(exchange));
   return started;
@@ -51,6 +52,12 @@ SendPart LongBlocks::to_send(const Data& data) {
   if (!replaces_ && !data.is_moved_packed()) return {data.address, data.count, data.plan};
   const PackedCopy& copy = copies_->sent.emplace_back(data);
   return {copy.data(), copy.bytes(), bytes_plan()};
+}
+
+std::vector<RecvPart> LongBlocks::receives_of(const std::vector<Data>& incoming) {
+  std::vector<RecvPart> receives;
+  for (const Data& data : incoming) receives.push_back(to_receive(data));
+  return receives;
 }
 
 RecvPart LongBlocks::to_receive(const Data& data) {

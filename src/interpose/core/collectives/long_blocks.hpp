@@ -18,9 +18,9 @@ namespace typewarp::interpose {
 class LongBlocks {
  public:
   /// `incoming` of the edges that `messages` goes along, and `outgoing`; or, if it `replaces`, what came in
-  /// before is what goes out. The streams of all are one.
-  LongBlocks(transport::EdgeExchange messages, MPI_Comm comm, Stream stream, std::vector<Data> outgoing,
-             std::vector<Data> incoming, bool replaces);
+  /// before is what goes out. The streams of all are one. Where this throws, both are as they were.
+  LongBlocks(transport::EdgeExchange messages, MPI_Comm comm, Stream stream, std::vector<Data>&& outgoing,
+             std::vector<Data>&& incoming, bool replaces);
   LongBlocks(const LongBlocks&) = delete;
   LongBlocks& operator=(const LongBlocks&) = delete;
 
@@ -40,16 +40,17 @@ class LongBlocks {
   };
   SendPart to_send(const Data& data);
   RecvPart to_receive(const Data& data);
+  std::vector<RecvPart> receives_of(const std::vector<Data>& incoming);
 
   transport::EdgeExchange messages_;
   MPI_Comm comm_;
   Stream stream_;
   bool replaces_;
-  // With plans: a program may free its datatypes once a persistent request is made.
-  std::vector<Data> outgoing_, incoming_;
+  std::shared_ptr<Copies> copies_;
   std::vector<SendPart> sends_;
   std::vector<RecvPart> receives_;
-  std::shared_ptr<Copies> copies_;
+  // With plans: a program may free its datatypes once a persistent request is made.
+  std::vector<Data> outgoing_, incoming_;
 };
 
 }  // namespace typewarp::interpose

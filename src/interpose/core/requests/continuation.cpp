@@ -165,8 +165,8 @@ Request completed(MPI_Comm comm, std::int64_t bytes) {
   return transport::Internal::request(std::make_shared<Completed>(comm, bytes));
 }
 
-Request continued(Request message, MPI_Comm comm, Act act) {
-  transport::Progress::Place place(1);  // where this fails, the message ends before what it uses
+Request continued(Request&& message, MPI_Comm comm, Act act) {
+  transport::Progress::Place place(1);
   place.front() = std::make_shared<Ours>(message, comm, std::move(act));
   return transport::Begun(std::move(place)).request();
 }

@@ -20,8 +20,8 @@ using Act = std::function<void(const Status&, Moves&)>;
 /// A request that is complete when `message`, an active one, is, `act` has been called with its status, once,
 /// by whoever moves it on, and all of its moves are done. What `act` throws is the request's error; where the
 /// message fails it is not called. It is kept, with what it holds, until the message is over, also where the
-/// request is given up before.
-Request continued(Request message, MPI_Comm comm, Act act);
+/// request is given up before. Where this throws, the message is still the caller's.
+Request continued(Request&& message, MPI_Comm comm, Act act);
 /// The same of a request of the MPI's: a nonblocking one, or a persistent one that was started, which stays.
 /// `has_status`: whether its status tells what came, as those of collective calls do not.
 Request continued(MPI_Request request, MPI_Comm comm, Act act, bool has_status = false);
