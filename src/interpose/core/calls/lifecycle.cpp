@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/environment.hpp"
 #include "interpose/core/collectives/agreement.hpp"
-#include "interpose/core/collectives/partials.hpp"
+#include "interpose/core/collectives/reduction_scratch.hpp"
 #include "interpose/core/observe/statistics_report.hpp"
 #include "interpose/core/buffers/buffers.hpp"
 #include "interpose/core/buffers/kept_hints.hpp"
@@ -85,7 +85,7 @@ void close(MPI_Comm comm) noexcept {
   if (std::exchange(open_by, OpenBy::nothing) != OpenBy::nothing) {
     operations().close(worth_waiting);
     nccl::close();
-    close_partials();
+    close_reduction_scratch();
     close_job();
     give_back_ompio_progress();
     matched_messages().close();

@@ -4,7 +4,7 @@
 // Partitioned communication. Of memory that is ours the MPI moves packed partitions in host memory: each is
 // packed when the program says that it is ready, and all are unpacked when all have come.
 
-#include "interpose/core/collectives/function_ref.hpp"
+#include "interpose/core/function_ref.hpp"
 #include "interpose/core/buffers/refusal.hpp"
 #include "interpose/core/collectives/sides.hpp"
 #include "interpose/core/collectives/staged.hpp"

@@ -5,7 +5,7 @@
 #include "interpose/core/buffers/buffers.hpp"
 #include "interpose/core/buffers/refusal.hpp"
 #include "interpose/core/collectives/comm_agreement.hpp"
-#include "interpose/core/collectives/partials.hpp"
+#include "interpose/core/collectives/reduction_scratch.hpp"
 #include "transport/session.hpp"
 
 #include <typewarp/error.hpp>
@@ -32,7 +32,7 @@ void open_agreement() noexcept {
       PMPI_Allreduce(MPI_IN_PLACE, least.data(), numbers, MPI_INT64_T, MPI_MIN, session->comm.get());
   if (code != MPI_SUCCESS) least = {};
   const auto [partial_bytes, all_have_boards, all_take_device_memory] = least;
-  open_partials(partial_bytes);
+  open_reduction_scratch(partial_bytes);
   if (all_have_boards == 0) drop_boards();
   if (all_take_device_memory == 0) deny_device_memory();
 }

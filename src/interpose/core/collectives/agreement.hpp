@@ -3,7 +3,7 @@
 #pragma once
 
 #include "interpose/core/agreement/capability.hpp"
-#include "interpose/core/collectives/function_ref.hpp"
+#include "interpose/core/function_ref.hpp"
 #include "interpose/core/job/job.hpp"
 
 #include <mpi.h>

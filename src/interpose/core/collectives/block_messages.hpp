@@ -5,7 +5,6 @@
 #include "interpose/core/buffers/data.hpp"
 #include "interpose/core/collectives/block_pieces.hpp"
 #include "interpose/core/collectives/call_blocks.hpp"
-#include "interpose/core/collectives/form.hpp"
 #include "interpose/core/collectives/long_blocks.hpp"
 #include "transport/collective/neighbours.hpp"
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "interpose/core/collectives/function_ref.hpp"
+#include "interpose/core/function_ref.hpp"
 #include "interpose/core/collectives/group.hpp"
 
 #include <mpi.h>
@@ -12,6 +12,15 @@
 #include <vector>
 
 namespace typewarp::interpose {
+
+/// How a collective call is made: it blocks, it gives a request, or one that is persistent.
+struct Form {
+  MPI_Request* request = nullptr;  ///< null: it blocks
+  bool is_persistent = false;
+  MPI_Info info = MPI_INFO_NULL;  ///< of a persistent one
+
+  bool blocks() const noexcept { return request == nullptr; }
+};
 
 /// One side of a call at this rank.
 struct Side {

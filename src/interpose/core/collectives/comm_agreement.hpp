@@ -4,7 +4,7 @@
 
 #include "interpose/core/agreement/boards.hpp"
 #include "interpose/core/agreement/capability.hpp"
-#include "interpose/core/collectives/function_ref.hpp"
+#include "interpose/core/function_ref.hpp"
 #include "transport/collective/collective_context.hpp"
 
 #include <mpi.h>

@@ -4,7 +4,6 @@
 
 #include "interpose/core/collectives/call_blocks.hpp"
 #include "interpose/core/collectives/exchanges.hpp"
-#include "interpose/core/collectives/form.hpp"
 #include "interpose/core/job/job.hpp"
 
 #include <mpi.h>

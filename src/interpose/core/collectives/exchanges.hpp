@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "interpose/core/collectives/form.hpp"
+#include "interpose/core/collectives/call_blocks.hpp"
 #include "interpose/core/job/job.hpp"
 
 #include <mpi.h>

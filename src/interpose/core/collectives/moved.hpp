@@ -3,7 +3,6 @@
 #pragma once
 
 #include "interpose/core/collectives/call_blocks.hpp"
-#include "interpose/core/collectives/form.hpp"
 
 #include <mpi.h>
 

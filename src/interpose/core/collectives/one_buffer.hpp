@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "interpose/core/collectives/function_ref.hpp"
+#include "interpose/core/function_ref.hpp"
 
 #include <mpi.h>
 

@@ -99,7 +99,7 @@ bool started(const ReductionCall& call, const Ranks& ranks, const Form& form) {
   if (!nonblocking_path_is_ours(call.comm, Reach::all_ranks, has_ours)) return false;
   get_ready();
   tell_taken(call.count() * call.numbers.extent);
-  Request reduction = start_reduction(call, ranks, ReductionLane::of(call.comm), stream_of(call.comm));
+  Request reduction = start_reduction(call, ranks, ReductionChannel::of(call.comm), stream_of(call.comm));
   *form.request = operations().add(call.comm, one(std::move(reduction)));
   return true;
 }
@@ -114,9 +114,9 @@ bool made_persistent(const ReductionCall& call, const Ranks& ranks, const Form& 
   get_ready();
   tell_taken(call.count() * call.numbers.extent);
   const Stream stream = stream_of(call.comm);
-  *form.request =
-      operations().add_persistent(call.comm, [call, ranks, lane = ReductionLane::apart(call.comm), stream] {
-        return one(start_reduction(call, ranks, lane, stream));
+  *form.request = operations().add_persistent(
+      call.comm, [call, ranks, channel = ReductionChannel::apart(call.comm), stream] {
+        return one(start_reduction(call, ranks, channel, stream));
       });
   return true;
 }

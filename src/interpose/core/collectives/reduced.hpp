@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "interpose/core/collectives/form.hpp"
-#include "interpose/core/collectives/function_ref.hpp"
+#include "interpose/core/collectives/call_blocks.hpp"
+#include "interpose/core/function_ref.hpp"
 
 #include <mpi.h>
 

@@ -45,7 +45,8 @@ std::optional<typewarp::Operation> operation_of(MPI_Op op) noexcept {
 
 std::optional<int> home_of(const void* address) {
   if (gpu::on_device(address)) return pointer_info(address).device;
-  return pointer_info(address).kind == MemoryKind::host ? std::optional(Partials::host) : std::nullopt;
+  return pointer_info(address).kind == MemoryKind::host ? std::optional(ReductionScratch::host)
+                                                        : std::nullopt;
 }
 
 std::int64_t longest_share(const ReductionCall& call, int ranks) noexcept {
@@ -69,7 +70,7 @@ std::optional<int> home_of(const void* in, const void* inout) {
 }
 
 void wait_for(int home, Stream stream) {
-  if (home != Partials::host) gpu::Event(home, stream).wait();
+  if (home != ReductionScratch::host) gpu::Event(home, stream).wait();
 }
 
 std::vector<std::int64_t> even_shares(std::int64_t count, int ranks) {
@@ -82,7 +83,7 @@ std::vector<std::int64_t> even_shares(std::int64_t count, int ranks) {
 ReductionSteps::ReductionSteps(const ReductionCall& call, const Ranks& ranks) noexcept
     : call_(call), ranks_(ranks), longest_(longest_share(call, ranks.all)) {
   const std::int64_t room =
-      Partials::most_bytes() / (ranks.all - 1) / call.numbers.extent / alignment * alignment;
+      ReductionScratch::most_bytes() / (ranks.all - 1) / call.numbers.extent / alignment * alignment;
   const std::int64_t steps = room > 0 ? (longest_ + room - 1) / room : 0;
   piece_ = steps > 0 ? aligned_part(longest_, steps) : 0;
 }
@@ -109,12 +110,12 @@ void ReductionSteps::take_memory(std::optional<int> home) {
   } catch (const Error&) {  // a device's is taken, or there is none left
   }
   is_apart_ = true;
-  take_memory_at(Partials::host);
+  take_memory_at(ReductionScratch::host);
 }
 
 void ReductionSteps::take_memory_at(int home) {
   home_ = home;
-  partials_.emplace(home, (is_apart_ ? ranks_.all : ranks_.all - 1) * piece_bytes());
+  scratch_.emplace(home, (is_apart_ ? ranks_.all : ranks_.all - 1) * piece_bytes());
 }
 
 std::exception_ptr ReductionSteps::make() noexcept {

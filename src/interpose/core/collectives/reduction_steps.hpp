@@ -4,7 +4,7 @@
 
 #include "interpose/core/collectives/block_messages.hpp"
 #include "interpose/core/collectives/group.hpp"
-#include "interpose/core/collectives/partials.hpp"
+#include "interpose/core/collectives/reduction_scratch.hpp"
 
 #include <typewarp/reduce.hpp>
 
@@ -29,8 +29,8 @@ struct Numbers {
 /// Nothing of what it cannot. Throws MpiError.
 std::optional<Numbers> numbers_of(MPI_Datatype type, MPI_Op op);
 
-/// The device where the engine combines two buffers, or Partials::host; nothing where it would have to bring
-/// them to one place, or to wait for work of streams.
+/// The device where the engine combines two buffers, or ReductionScratch::host; nothing where it would have
+/// to bring them to one place, or to wait for work of streams.
 std::optional<int> home_of(const void* in, const void* inout);
 /// Waits for what a stream has combined there. Throws GpuError.
 void wait_for(int home, Stream stream);
@@ -107,16 +107,16 @@ class ReductionSteps {
   bool is_put_in_place() const noexcept { return begins_with_own() && !is_apart_; }
   const void* own_numbers(std::int64_t offset) const noexcept;
   /// Where the numbers of one of the other ranks come to; behind them, the own ones if they are apart.
-  std::byte* slot(int number) const noexcept { return partials_->data() + number * piece_bytes(); }
+  std::byte* slot(int number) const noexcept { return scratch_->data() + number * piece_bytes(); }
   Side side(const void* buffer) const noexcept { return {buffer, call_.numbers.type}; }
 
   const ReductionCall& call_;
   Ranks ranks_;
   std::int64_t longest_;  ///< numbers of a share,
   std::int64_t piece_;    ///< and of a step
-  int home_ = Partials::host;
+  int home_ = ReductionScratch::host;
   bool is_apart_ = false;  ///< numbers are combined elsewhere than where they lie
-  std::optional<Partials> partials_;
+  std::optional<ReductionScratch> scratch_;
 };
 
 }  // namespace typewarp::interpose

@@ -5,7 +5,7 @@
 #include "interpose/core/buffers/buffers.hpp"
 #include "interpose/core/core.hpp"
 #include "interpose/core/errors.hpp"
-#include "interpose/core/collectives/function_ref.hpp"
+#include "interpose/core/function_ref.hpp"
 #include "interpose/core/collectives/group.hpp"
 #include "interpose/core/buffers/refusal.hpp"
 #include "interpose/core/collectives/sides.hpp"

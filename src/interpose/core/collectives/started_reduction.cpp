@@ -4,6 +4,7 @@
 
 #include "engine/runtime/event.hpp"
 #include "interpose/core/collectives/long_blocks.hpp"
+#include "transport/collective/kept_with_comm.hpp"
 #include "transport/memory/reserve.hpp"
 #include "transport/request/operation.hpp"
 #include "transport/request/waiting.hpp"
@@ -16,6 +17,7 @@ namespace typewarp::interpose {
 namespace {
 
 using transport::Waiting;
+using KeptChannel = transport::KeptWithComm<ReductionChannel>;
 
 /// On the Session's communicator, which stays: the channel knows who is meant.
 ReductionCall on_private_comm(ReductionCall call) {
@@ -25,17 +27,17 @@ ReductionCall on_private_comm(ReductionCall call) {
 
 class StartedReduction final : public transport::Operation {
  public:
-  StartedReduction(const ReductionCall& call, const Ranks& ranks, std::shared_ptr<ReductionLane> lane,
+  StartedReduction(const ReductionCall& call, const Ranks& ranks, std::shared_ptr<ReductionChannel> channel,
                    Stream stream)
       : Operation({MPI_ANY_SOURCE, MPI_ANY_TAG, call.comm}, nullptr),
         call_(on_private_comm(call)),
         ranks_(ranks),
         stream_(stream),
-        lane_(std::move(lane)),
+        channel_(std::move(channel)),
         limited_by_(transport::progress_of(transport::current())) {
     verdict_.of_all.resize(static_cast<std::size_t>(ranks.all));
     follow_the_call();
-    turn_ = lane_->take_turn();
+    turn_ = channel_->take_turn();
   }
 
  private:
@@ -78,14 +80,14 @@ class StartedReduction final : public transport::Operation {
   }
 
   /// Later steps come behind what the program's stream holds now, and not behind what it is given meanwhile,
-  /// with which they overlap: they go by a stream of the lane's. The program may end its own meanwhile.
+  /// with which they overlap: they go by a stream of the channel's. The program may end its own meanwhile.
   void follow_the_call() noexcept {
     try {
       const std::optional<int> home = home_of(call_.from, call_.to == nullptr ? call_.from : call_.to);
-      if (home == Partials::host) return;
+      if (home == ReductionScratch::host) return;
       const int of_stream = gpu::stream_device(stream_);
       const int device = of_stream >= 0 ? of_stream : home ? *home : gpu::current_device();
-      const Stream own = lane_->stream(home.value_or(device));
+      const Stream own = channel_->stream(home.value_or(device));
       const Stream programs = stream_;
       if (gpu::capturing(programs)) {
         attempt([] {
@@ -108,7 +110,8 @@ class StartedReduction final : public transport::Operation {
   }
 
   bool has_ended(Phase phase) {
-    if (phase == Phase::waits) return lane_->channel()->made(false) && turn_.is_next() && is_done(reached_);
+    if (phase == Phase::waits)
+      return channel_->messages()->made(false) && turn_.is_next() && is_done(reached_);
     if (phase == Phase::combines) return is_done(combined_);
     auto& messages = under_way_.messages;
     if (!std::ranges::all_of(messages, [](Request& message) { return message.ready(); })) return false;
@@ -160,7 +163,7 @@ class StartedReduction final : public transport::Operation {
       transport::insist([&] { steps_.emplace(call_, ranks_).prepare_anyhow(); });
       if (steps_->piece() == 0) throw Error("typewarp: the MPI has been finalized");
     } catch (...) {
-      lane_->channel()->spoil();
+      channel_->messages()->spoil();
       phase_ = Phase::over;
       begin(phase_);
       throw;
@@ -172,17 +175,18 @@ class StartedReduction final : public transport::Operation {
   template <class MessagesOf>
   void exchange(MessagesOf messages_of) {
     try {
-      under_way_.blocks = transport::insist([&] { return messages_of().along(lane_->channel(), stream_); });
+      under_way_.blocks =
+          transport::insist([&] { return messages_of().along(channel_->messages(), stream_); });
       under_way_.messages = under_way_.blocks->begin();
     } catch (...) {
-      lane_->channel()->spoil();
+      channel_->messages()->spoil();
       throw;
     }
   }
 
   void combine() {
     // Made before what it is to follow.
-    if (steps_->home() != Partials::host) combined_.emplace(steps_->home());
+    if (steps_->home() != ReductionScratch::host) combined_.emplace(steps_->home());
     steps_->combine(offset_, stream_);
     if (combined_) combined_->record(stream_);
   }
@@ -211,7 +215,7 @@ class StartedReduction final : public transport::Operation {
   ReductionCall call_;
   Ranks ranks_;
   Stream stream_;
-  std::shared_ptr<ReductionLane> lane_;
+  std::shared_ptr<ReductionChannel> channel_;
   std::shared_ptr<transport::Progress> limited_by_;
   std::uint64_t steps_seen_ = 0;
   Turn turn_;
@@ -227,9 +231,27 @@ class StartedReduction final : public transport::Operation {
 
 }  // namespace
 
-Request start_reduction(const ReductionCall& call, const Ranks& ranks, std::shared_ptr<ReductionLane> lane,
-                        Stream stream) {
-  const auto made = std::make_shared<StartedReduction>(call, ranks, std::move(lane), stream);
+std::shared_ptr<ReductionChannel> ReductionChannel::of(MPI_Comm comm) {
+  if (const KeptChannel::Kept* const kept = KeptChannel::find(comm)) return *kept;
+  auto channel = std::make_shared<ReductionChannel>(transport::DupComm::apart(comm));
+  KeptChannel::keep(comm, channel);
+  return channel;
+}
+
+Stream ReductionChannel::stream(int device) {
+  const std::lock_guard lock(mutex_);
+  return streams_.try_emplace(device, device).first->second.get();
+}
+
+std::shared_ptr<ReductionChannel> ReductionChannel::apart(MPI_Comm comm) {
+  auto channel = std::make_shared<ReductionChannel>(transport::DupComm::apart(comm));
+  channel->messages()->made(true);
+  return channel;
+}
+
+Request start_reduction(const ReductionCall& call, const Ranks& ranks,
+                        std::shared_ptr<ReductionChannel> channel, Stream stream) {
+  const auto made = std::make_shared<StartedReduction>(call, ranks, std::move(channel), stream);
   made->advance(false);
   return transport::Internal::request(made);
 }

@@ -11,7 +11,7 @@ namespace typewarp::interpose {
 
 /// Memory for what other ranks send to be combined. That of a device is kept for later calls, since other
 /// ranks map it, and one call has all of it at a time.
-class Partials {
+class ReductionScratch {
  public:
   /// The most bytes, the same in all ranks of the Session; 0 without one.
   static std::int64_t most_bytes() noexcept;
@@ -19,10 +19,10 @@ class Partials {
 
   /// At most most_bytes() bytes of a device, or of the host. Throws GpuError, std::bad_alloc, and Error where
   /// another thread has those of the device.
-  Partials(int device, std::int64_t bytes);
-  Partials(const Partials&) = delete;
-  Partials& operator=(const Partials&) = delete;
-  ~Partials();
+  ReductionScratch(int device, std::int64_t bytes);
+  ReductionScratch(const ReductionScratch&) = delete;
+  ReductionScratch& operator=(const ReductionScratch&) = delete;
+  ~ReductionScratch();
 
   std::byte* data() const noexcept { return data_; }
 
@@ -33,8 +33,8 @@ class Partials {
 };
 
 /// In MPI_Init: the most bytes, on which the ranks of the Session have agreed.
-void open_partials(std::int64_t most_bytes) noexcept;
+void open_reduction_scratch(std::int64_t most_bytes) noexcept;
 /// In MPI_Finalize: frees what is kept.
-void close_partials() noexcept;
+void close_reduction_scratch() noexcept;
 
 }  // namespace typewarp::interpose
