@@ -117,7 +117,7 @@ def sources(folder):
 
 
 # Of calls that a folder of ours makes where it can.
-WAYS = {None: "", "moved": ", as messages of ours", "exchanged": ", as messages of ours", "reduced": ", or combined on GPUs"}
+WAYS = {None: "", "moved": ", as messages of ours", "neighbor_as_alltoallv": ", as messages of ours", "device_reduction": ", or combined on GPUs"}
 
 
 def fate(call):

@@ -56,9 +56,9 @@ SIDES = {
 BY_NCCL = {"Bcast", "Allgather", "Reduce", "Allreduce", "Reduce_scatter_block"}
 # Of which each form may be ours, and of which it may without other ranks: a function of these headers for each.
 IN_EACH_FORM = {**{name: "moved" for name in ("Bcast", "Gather", "Gatherv", "Scatter", "Scatterv", "Allgather", "Allgatherv", "Alltoall")},
-                **{name: "exchanged" for name in ("Neighbor_allgather", "Neighbor_allgatherv", "Neighbor_alltoall")},
-                **{name: "reduced" for name in ("Allreduce", "Reduce", "Reduce_scatter_block", "Reduce_scatter")}}
-ALONE = {"Reduce_local": "reduced"}
+                **{name: "neighbor_as_alltoallv" for name in ("Neighbor_allgather", "Neighbor_allgatherv", "Neighbor_alltoall")},
+                **{name: "device_reduction" for name in ("Allreduce", "Reduce", "Reduce_scatter_block", "Reduce_scatter")}}
+ALONE = {"Reduce_local": "device_reduction"}
 # To no neighbours nothing is sent.
 TO_NEIGHBORS = even("send", "group.sends != 0")
 SIDES |= {"Neighbor_allgather": (TO_NEIGHBORS, SIDES["Allgather"][1]), "Neighbor_allgatherv": (TO_NEIGHBORS, SIDES["Allgatherv"][1]),
@@ -204,5 +204,5 @@ def function(call):
 def source(exported):
     chosen = [call for call in exported if call.fate == calls.STAGED]
     takes = [f"take(call::{core_code.short(call)}, staged_{core_code.short(call)});" for call in chosen]
-    headers = [*(f"collectives/{name}" for name in ("blocks", "exchanged", "group", "moved", "one_buffer", "reduced", "sides", "staged")), "job/job", "nccl/nccl_calls"]
+    headers = [*(f"collectives/{name}" for name in ("blocks", "neighbor_as_alltoallv", "group", "moved", "one_buffer", "device_reduction", "sides", "staged")), "job/job", "nccl/nccl_calls"]
     return core_code.definition("take_staged", headers, map(function, chosen), takes)

@@ -8,8 +8,8 @@
 #include "interpose/core/collectives/block_pieces.hpp"
 #include "interpose/core/collectives/broadcast_shares.hpp"
 #include "interpose/core/collectives/call_blocks.hpp"
-#include "interpose/core/collectives/exchanged.hpp"
-#include "interpose/core/collectives/exchanges.hpp"
+#include "interpose/core/collectives/neighbor_as_alltoallv.hpp"
+#include "interpose/core/collectives/alltoallv.hpp"
 #include "interpose/core/collectives/group.hpp"
 #include "interpose/core/buffers/refusal.hpp"
 #include "interpose/core/collectives/sides.hpp"
@@ -147,7 +147,7 @@ std::optional<int> start(const Call& call, LongestBlock longest, const Form& for
     const auto own = [&] { return has_ours(call, *blocks); };
     if (!nonblocking_path_is_ours(call.comm, call.reach(), own)) return;
     if (longest == LongestBlock::of_own) {
-      made = exchanged::each_with_each(call.comm, call.ranks, *blocks, *everyone, form);
+      made = neighbor_as_alltoallv::each_with_each(call.comm, call.ranks, *blocks, *everyone, form);
       return;
     }
     made = MPI_SUCCESS;

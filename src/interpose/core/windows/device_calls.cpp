@@ -7,7 +7,7 @@
 #include "interpose/core/buffers/kept_hints.hpp"
 #include "interpose/core/buffers/moves.hpp"
 #include "interpose/core/buffers/plans.hpp"
-#include "interpose/core/collectives/reduction_steps.hpp"
+#include "interpose/core/collectives/reduce_scatter_allgather.hpp"
 #include "interpose/core/windows/device_window.hpp"
 
 #include <typewarp/error.hpp>

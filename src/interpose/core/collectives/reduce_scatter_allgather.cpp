@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "interpose/core/collectives/reduction_steps.hpp"
+#include "interpose/core/collectives/reduce_scatter_allgather.hpp"
 
 #include "engine/runtime/event.hpp"
 #include "engine/runtime/memory.hpp"
@@ -80,7 +80,7 @@ std::vector<std::int64_t> even_shares(std::int64_t count, int ranks) {
   return shares;
 }
 
-ReductionSteps::ReductionSteps(const ReductionCall& call, const Ranks& ranks) noexcept
+ReduceScatterAllgather::ReduceScatterAllgather(const ReductionCall& call, const Ranks& ranks) noexcept
     : call_(call), ranks_(ranks), longest_(longest_share(call, ranks.all)) {
   const std::int64_t room =
       ReductionScratch::most_bytes() / (ranks.all - 1) / call.numbers.extent / alignment * alignment;
@@ -88,7 +88,7 @@ ReductionSteps::ReductionSteps(const ReductionCall& call, const Ranks& ranks) no
   piece_ = steps > 0 ? aligned_part(longest_, steps) : 0;
 }
 
-void ReductionSteps::prepare() {
+void ReduceScatterAllgather::prepare() {
   const std::optional<int> home = call_.from == nullptr ? std::nullopt
                                   : call_.to == nullptr ? home_of(call_.from, call_.from)
                                                         : home_of(call_.from, call_.to);
@@ -96,7 +96,7 @@ void ReductionSteps::prepare() {
   take_memory(home);
 }
 
-void ReductionSteps::prepare_anyhow() {
+void ReduceScatterAllgather::prepare_anyhow() {
   try {
     prepare();
   } catch (const Error&) {
@@ -104,7 +104,7 @@ void ReductionSteps::prepare_anyhow() {
   }
 }
 
-void ReductionSteps::take_memory(std::optional<int> home) {
+void ReduceScatterAllgather::take_memory(std::optional<int> home) {
   try {
     if (home) return take_memory_at(*home);
   } catch (const Error&) {  // a device's is taken, or there is none left
@@ -113,12 +113,12 @@ void ReductionSteps::take_memory(std::optional<int> home) {
   take_memory_at(ReductionScratch::host);
 }
 
-void ReductionSteps::take_memory_at(int home) {
+void ReduceScatterAllgather::take_memory_at(int home) {
   home_ = home;
   scratch_.emplace(home, (is_apart_ ? ranks_.all : ranks_.all - 1) * piece_bytes());
 }
 
-std::exception_ptr ReductionSteps::make() noexcept {
+std::exception_ptr ReduceScatterAllgather::make() noexcept {
   std::exception_ptr failure;
   const auto attempt = [&](const auto& step) {
     try {
@@ -139,18 +139,18 @@ std::exception_ptr ReductionSteps::make() noexcept {
   return failure;
 }
 
-std::byte* ReductionSteps::result(std::int64_t offset) const noexcept {
+std::byte* ReduceScatterAllgather::result(std::int64_t offset) const noexcept {
   if (!begins_with_own()) return slot(0);
   if (is_apart_) return slot(ranks_.all - 1);
   return static_cast<std::byte*>(at(call_.to, place(ranks_.own, offset) * call_.numbers.extent));
 }
 
-const void* ReductionSteps::own_numbers(std::int64_t offset) const noexcept {
+const void* ReduceScatterAllgather::own_numbers(std::int64_t offset) const noexcept {
   if (is_apart_) return slot(ranks_.all - 1);
   return at(call_.from, place(ranks_.own, offset) * call_.numbers.extent);
 }
 
-BlockMessages ReductionSteps::gather(std::int64_t offset) {
+BlockMessages ReduceScatterAllgather::gather(std::int64_t offset) {
   BlockMessages messages(call_.comm, ranks_.own);
   const std::int64_t own = length(ranks_.own, offset);
   int number = 0;
@@ -169,7 +169,7 @@ BlockMessages ReductionSteps::gather(std::int64_t offset) {
   return messages;
 }
 
-void ReductionSteps::combine(std::int64_t offset, Stream stream) {
+void ReduceScatterAllgather::combine(std::int64_t offset, Stream stream) {
   const Numbers& of = call_.numbers;
   const std::int64_t count = length(ranks_.own, offset);
   if (count == 0) return;
@@ -180,7 +180,7 @@ void ReductionSteps::combine(std::int64_t offset, Stream stream) {
   }
 }
 
-BlockMessages ReductionSteps::spread(std::int64_t offset) {
+BlockMessages ReduceScatterAllgather::spread(std::int64_t offset) {
   BlockMessages messages(call_.comm, ranks_.own);
   const bool is_alone = call_.result == ReductionCall::Result::of_own;
   for (int rank = 0; rank < ranks_.all; ++rank) {

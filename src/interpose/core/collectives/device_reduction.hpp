@@ -16,7 +16,7 @@
 /// ours, as in moved.hpp, with the same results: a code, or nothing where the call is to be made otherwise.
 /// All ranks get the same bits, and get them again where they call again, whatever memory is free then: a
 /// call that finds no room on its device combines on the host, in the same order.
-namespace typewarp::interpose::reduced {
+namespace typewarp::interpose::device_reduction {
 
 std::optional<int> Allreduce(const void* sendbuf, void* recvbuf, std::int64_t count, MPI_Datatype type,
                              MPI_Op op, MPI_Comm comm, const Form& form) noexcept;
@@ -40,4 +40,4 @@ std::optional<int> Reduce_scatter(const void* sendbuf, void* recvbuf, const Coun
   return reduce_scatter(sendbuf, recvbuf, count_of, type, op, comm, form);
 }
 
-}  // namespace typewarp::interpose::reduced
+}  // namespace typewarp::interpose::device_reduction

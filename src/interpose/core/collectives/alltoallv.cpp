@@ -9,7 +9,7 @@
 #include "interpose/core/buffers/streams.hpp"
 #include "interpose/core/collectives/agreement.hpp"
 #include "interpose/core/collectives/blocks.hpp"
-#include "interpose/core/collectives/exchanges.hpp"
+#include "interpose/core/collectives/alltoallv.hpp"
 #include "interpose/core/collectives/group.hpp"
 #include "interpose/core/collectives/long_blocks.hpp"
 #include "interpose/core/collectives/one_buffer.hpp"

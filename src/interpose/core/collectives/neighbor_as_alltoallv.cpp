@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "interpose/core/collectives/exchanged.hpp"
+#include "interpose/core/collectives/neighbor_as_alltoallv.hpp"
 
 #include "interpose/core/buffers/buffers.hpp"
 #include "interpose/core/buffers/refusal.hpp"
@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <memory>
 
-namespace typewarp::interpose::exchanged {
+namespace typewarp::interpose::neighbor_as_alltoallv {
 namespace {
 
 using Among = ExchangeArguments::Among;
@@ -127,4 +127,4 @@ std::optional<int> neighbor_allgatherv(const void* sendbuf, std::int64_t sendcou
                           of_any_length);
 }
 
-}  // namespace typewarp::interpose::exchanged
+}  // namespace typewarp::interpose::neighbor_as_alltoallv

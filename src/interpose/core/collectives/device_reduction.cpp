@@ -1,14 +1,14 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "interpose/core/collectives/reduced.hpp"
+#include "interpose/core/collectives/device_reduction.hpp"
 
 #include "interpose/core/buffers/buffers.hpp"
 #include "interpose/core/buffers/streams.hpp"
 #include "interpose/core/collectives/agreement.hpp"
-#include "interpose/core/collectives/reduction_steps.hpp"
+#include "interpose/core/collectives/reduce_scatter_allgather.hpp"
 #include "interpose/core/buffers/refusal.hpp"
 #include "interpose/core/collectives/sides.hpp"
-#include "interpose/core/collectives/started_reduction.hpp"
+#include "interpose/core/collectives/nonblocking_reduction.hpp"
 #include "interpose/core/errors.hpp"
 #include "interpose/core/job/rts_readiness.hpp"
 #include "interpose/core/observe/observed.hpp"
@@ -19,7 +19,7 @@
 #include <new>
 #include <utility>
 
-namespace typewarp::interpose::reduced {
+namespace typewarp::interpose::device_reduction {
 namespace {
 
 using Result = ReductionCall::Result;
@@ -54,7 +54,7 @@ bool any_is_ours(const ReductionCall& call) noexcept {
 /// Whether all ranks can make the call with this library, as they tell each other. `prepare()` throws where
 /// this one cannot. Where a rank lacks memory for that all throw std::bad_alloc: the MPI would combine in
 /// another order, and other bits might come out.
-bool all_make(const ReductionCall& call, const ReductionSteps& steps, Asking asking,
+bool all_make(const ReductionCall& call, const ReduceScatterAllgather& steps, Asking asking,
               FunctionRef<void()> prepare) {
   using MoveAbility = LocalCapability::MoveAbility;
   const auto own = [&] {
@@ -78,7 +78,7 @@ bool all_make(const ReductionCall& call, const ReductionSteps& steps, Asking ask
 
 /// Whether the ranks made it.
 bool made(const ReductionCall& call, const Ranks& ranks) {
-  ReductionSteps steps(call, ranks);
+  ReduceScatterAllgather steps(call, ranks);
   if (!all_make(call, steps, Asking::in_turn, [&] { steps.prepare(); })) return false;
   get_ready();
   tell_taken(call.count() * call.numbers.extent);
@@ -87,14 +87,14 @@ bool made(const ReductionCall& call, const Ranks& ranks) {
 }
 
 /// Whether this rank has what the call needs of it: whatever memory, but not what the MPI must refuse.
-bool can_take_part(const ReductionCall& call, const ReductionSteps& steps) noexcept {
+bool can_take_part(const ReductionCall& call, const ReduceScatterAllgather& steps) noexcept {
   return call.from != nullptr && steps.piece_bytes() != 0;
 }
 
 /// A call that gives a request.
 bool started(const ReductionCall& call, const Ranks& ranks, const Form& form) {
   if (mpi_takes_device_memory() || !everyone_of(call.comm)) return false;
-  if (!can_take_part(call, ReductionSteps(call, ranks))) return false;
+  if (!can_take_part(call, ReduceScatterAllgather(call, ranks))) return false;
   const auto has_ours = [&] { return std::optional(any_is_ours(call)); };
   if (!nonblocking_path_is_ours(call.comm, Reach::all_ranks, has_ours)) return false;
   get_ready();
@@ -106,7 +106,7 @@ bool started(const ReductionCall& call, const Ranks& ranks, const Form& form) {
 
 /// To make a persistent request may wait for others, so the ranks ask.
 bool made_persistent(const ReductionCall& call, const Ranks& ranks, const Form& form) {
-  const ReductionSteps steps(call, ranks);
+  const ReduceScatterAllgather steps(call, ranks);
   const auto prepare = [&] {
     if (!can_take_part(call, steps)) throw Error("typewarp: this is the MPI's to refuse");
   };
@@ -211,4 +211,4 @@ std::optional<int> Reduce_local(const void* inbuf, void* inoutbuf, std::int64_t 
   return code;
 }
 
-}  // namespace typewarp::interpose::reduced
+}  // namespace typewarp::interpose::device_reduction

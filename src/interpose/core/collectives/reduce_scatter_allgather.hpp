@@ -62,10 +62,10 @@ std::vector<std::int64_t> even_shares(std::int64_t count, int ranks);
 
 /// A call in steps, each of a piece of every share: the ranks that have them get what the others have of it,
 /// combine it, and send the result on.
-class ReductionSteps {
+class ReduceScatterAllgather {
  public:
   /// `call` must live as long as this.
-  ReductionSteps(const ReductionCall& call, const Ranks& ranks) noexcept;
+  ReduceScatterAllgather(const ReductionCall& call, const Ranks& ranks) noexcept;
 
   /// Bytes of the longest piece; 0 where there is no memory for one.
   std::int64_t piece_bytes() const noexcept { return piece_ * call_.numbers.extent; }

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "interpose/core/collectives/call_blocks.hpp"
-#include "interpose/core/collectives/exchanges.hpp"
+#include "interpose/core/collectives/alltoallv.hpp"
 #include "interpose/core/job/job.hpp"
 
 #include <mpi.h>
@@ -14,7 +14,7 @@
 
 /// Collective calls as exchanges with counts of each block: those of which a rank knows its own blocks only,
 /// so that each block goes by its own length. All ranks have this library then, and make the same.
-namespace typewarp::interpose::exchanged {
+namespace typewarp::interpose::neighbor_as_alltoallv {
 
 /// A call that gives a request, with these blocks at this rank. Returns its code. Throws std::bad_alloc.
 int each_with_each(MPI_Comm comm, const Ranks& ranks, const CallBlocks& blocks, const Everyone& everyone,
@@ -41,4 +41,4 @@ std::optional<int> Neighbor_allgatherv(const void* sendbuf, std::int64_t sendcou
   return neighbor_allgatherv(sendbuf, sendcount, sendtype, recvbuf, received, recvtype, comm, form);
 }
 
-}  // namespace typewarp::interpose::exchanged
+}  // namespace typewarp::interpose::neighbor_as_alltoallv

@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "interpose/core/collectives/started_reduction.hpp"
+#include "interpose/core/collectives/nonblocking_reduction.hpp"
 
 #include "engine/runtime/event.hpp"
 #include "interpose/core/collectives/long_blocks.hpp"
@@ -25,10 +25,10 @@ ReductionCall on_private_comm(ReductionCall call) {
   return call;
 }
 
-class StartedReduction final : public transport::Operation {
+class NonblockingReduction final : public transport::Operation {
  public:
-  StartedReduction(const ReductionCall& call, const Ranks& ranks, std::shared_ptr<ReductionChannel> channel,
-                   Stream stream)
+  NonblockingReduction(const ReductionCall& call, const Ranks& ranks,
+                       std::shared_ptr<ReductionChannel> channel, Stream stream)
       : Operation({MPI_ANY_SOURCE, MPI_ANY_TAG, call.comm}, nullptr),
         call_(on_private_comm(call)),
         ranks_(ranks),
@@ -222,7 +222,7 @@ class StartedReduction final : public transport::Operation {
 
   Phase phase_ = Phase::waits;
   std::int64_t offset_ = 0;  ///< of the step
-  std::optional<ReductionSteps> steps_;
+  std::optional<ReduceScatterAllgather> steps_;
   std::optional<gpu::Event> reached_;  ///< by the stream of the call
   std::optional<gpu::Event> combined_;
   UnderWay under_way_;
@@ -251,7 +251,7 @@ std::shared_ptr<ReductionChannel> ReductionChannel::apart(MPI_Comm comm) {
 
 Request start_reduction(const ReductionCall& call, const Ranks& ranks,
                         std::shared_ptr<ReductionChannel> channel, Stream stream) {
-  const auto made = std::make_shared<StartedReduction>(call, ranks, std::move(channel), stream);
+  const auto made = std::make_shared<NonblockingReduction>(call, ranks, std::move(channel), stream);
   made->advance(false);
   return transport::Internal::request(made);
 }
