@@ -97,8 +97,8 @@ void BlockMessages::start(const Form& form) {
 }
 
 std::unique_ptr<LongBlocks> BlockMessages::along(std::shared_ptr<transport::DupComm> channel, Stream stream) {
-  return std::make_unique<LongBlocks>(transport::EdgeExchange(comm_, edges_, std::move(channel)),
-                                      comm_, stream, std::move(outgoing_), std::move(incoming_), replaces_);
+  return std::make_unique<LongBlocks>(transport::EdgeExchange(comm_, edges_, std::move(channel)), comm_,
+                                      stream, std::move(outgoing_), std::move(incoming_), replaces_);
 }
 
 std::optional<BlockMessages::OwnBlock> BlockMessages::take_own() {
