@@ -108,7 +108,4 @@ class CollectiveContext {
   int first_tag_ = 0;
 };
 
-/// Its name where the preload library's collectives are being rebuilt.
-using DupComm = CollectiveContext;
-
 }  // namespace typewarp::transport

@@ -34,7 +34,7 @@
 namespace typewarp::interpose {
 namespace {
 
-using transport::DupComm;
+using transport::CollectiveContext;
 using transport::Neighbours;
 
 /// One side as the MPI is given it: without what is longer, and in an order, or the program's if that is
@@ -79,7 +79,7 @@ struct Choice {
   bool some_are_longer = false;
   bool sends_copies = false, receives_copies = false;  ///< of what is the MPI's
   /// Of the messages of ours; null if there are none, and it need not be opened.
-  std::shared_ptr<DupComm> channel;
+  std::shared_ptr<CollectiveContext> channel;
   std::vector<std::size_t> order;      ///< of what the MPI sends; empty: the program's
   std::shared_ptr<const void> arrays;  ///< of the call, where they are not the program's
 
@@ -89,9 +89,11 @@ struct Choice {
 
 /// Opening is collective, so all ranks do so at their first exchange, and whoever has no message there sees
 /// to it that others can start theirs. Null if nothing is left to be done with it.
-std::shared_ptr<DupComm> open_channel(MPI_Comm comm, bool is_open, bool is_persistent, bool is_used) {
+std::shared_ptr<CollectiveContext> open_channel(MPI_Comm comm, bool is_open, bool is_persistent,
+                                                bool is_used) {
   if (is_open && !is_persistent && !is_used) return nullptr;
-  std::shared_ptr<DupComm> channel = is_persistent ? DupComm::apart(comm) : DupComm::of(comm);
+  std::shared_ptr<CollectiveContext> channel =
+      is_persistent ? CollectiveContext::apart(comm) : CollectiveContext::of(comm);
   // To make a persistent request may wait for others.
   return channel->made(is_persistent) && !is_used ? nullptr : channel;
 }

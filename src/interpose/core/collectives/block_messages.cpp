@@ -41,7 +41,7 @@ void BlockMessages::exchange() {
   const Stream stream = stream_of(comm_);
   const std::optional<OwnBlock> own = transport::insist([&] { return take_own(); });
   const std::unique_ptr<LongBlocks> blocks =
-      transport::insist([&] { return along(transport::DupComm::of(comm_), stream); });
+      transport::insist([&] { return along(transport::CollectiveContext::of(comm_), stream); });
   std::vector<Request> messages = blocks->begin();
   std::exception_ptr failure;
   try {
@@ -85,8 +85,9 @@ void BlockMessages::copy_own() {
 }
 
 void BlockMessages::start(const Form& form) {
-  using transport::DupComm;
-  const std::shared_ptr<DupComm> channel = form.is_persistent ? DupComm::apart(comm_) : DupComm::of(comm_);
+  using transport::CollectiveContext;
+  const std::shared_ptr<CollectiveContext> channel =
+      form.is_persistent ? CollectiveContext::apart(comm_) : CollectiveContext::of(comm_);
   // To make a persistent request may wait for others.
   channel->made(form.is_persistent);
   const std::shared_ptr<LongBlocks> blocks =
@@ -96,7 +97,8 @@ void BlockMessages::start(const Form& form) {
                       : operations().add(comm_, blocks->begin(), blocks);
 }
 
-std::unique_ptr<LongBlocks> BlockMessages::along(std::shared_ptr<transport::DupComm> channel, Stream stream) {
+std::unique_ptr<LongBlocks> BlockMessages::along(std::shared_ptr<transport::CollectiveContext> channel,
+                                                 Stream stream) {
   return std::make_unique<LongBlocks>(transport::EdgeExchange(comm_, edges_, std::move(channel)), comm_,
                                       stream, std::move(outgoing_), std::move(incoming_), replaces_);
 }

@@ -200,7 +200,7 @@ Board::Row CommAgreement::most_by_mpi(const Board::Row& own) {
 bool CommAgreement::next_nonblocking_is_ours(FunctionRef<std::optional<bool>()> has_ours) {
   if (number_ == Boards::none && !told_) {
     unknown_numbers().go_on();
-    told_ = {boards_, transport::DupComm::apart(comm_, taken_by_rank_0())};
+    told_ = {boards_, transport::CollectiveContext::apart(comm_, taken_by_rank_0())};
   }
   if (number_ == Boards::none && told_->is_known()) use(told_->value());
   const std::uint64_t call = calls_.nonblocking;

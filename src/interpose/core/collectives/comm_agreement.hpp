@@ -45,7 +45,7 @@ class CommAgreement {
   /// Where rank 0 tells the number of what it took, without waiting.
   struct BoardNumber {
     std::shared_ptr<Boards> boards;
-    std::shared_ptr<transport::DupComm> channel;
+    std::shared_ptr<transport::CollectiveContext> channel;
 
     bool is_known() const { return channel->made(false); }
     /// Precondition: is_known().

@@ -233,7 +233,7 @@ class NonblockingReduction final : public transport::Operation {
 
 std::shared_ptr<ReductionChannel> ReductionChannel::of(MPI_Comm comm) {
   if (const KeptChannel::Kept* const kept = KeptChannel::find(comm)) return *kept;
-  auto channel = std::make_shared<ReductionChannel>(transport::DupComm::apart(comm));
+  auto channel = std::make_shared<ReductionChannel>(transport::CollectiveContext::apart(comm));
   KeptChannel::keep(comm, channel);
   return channel;
 }
@@ -244,7 +244,7 @@ Stream ReductionChannel::stream(int device) {
 }
 
 std::shared_ptr<ReductionChannel> ReductionChannel::apart(MPI_Comm comm) {
-  auto channel = std::make_shared<ReductionChannel>(transport::DupComm::apart(comm));
+  auto channel = std::make_shared<ReductionChannel>(transport::CollectiveContext::apart(comm));
   channel->messages()->made(true);
   return channel;
 }

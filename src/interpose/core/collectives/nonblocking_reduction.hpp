@@ -28,9 +28,10 @@ class ReductionChannel {
   /// One for a persistent request. Collective, and waits for all ranks.
   static std::shared_ptr<ReductionChannel> apart(MPI_Comm comm);
 
-  explicit ReductionChannel(std::shared_ptr<transport::DupComm> messages) : messages_(std::move(messages)) {}
+  explicit ReductionChannel(std::shared_ptr<transport::CollectiveContext> messages)
+      : messages_(std::move(messages)) {}
 
-  const std::shared_ptr<transport::DupComm>& messages() const noexcept { return messages_; }
+  const std::shared_ptr<transport::CollectiveContext>& messages() const noexcept { return messages_; }
   /// The communicator that it is kept with is about to be freed.
   void leave() { messages_->leave(); }
   /// A stream of its own on `device`, ordered with no stream of the program's. Throws GpuError.
@@ -38,7 +39,7 @@ class ReductionChannel {
   Turn take_turn() const { return Turn(turns_); }
 
  private:
-  std::shared_ptr<transport::DupComm> messages_;
+  std::shared_ptr<transport::CollectiveContext> messages_;
   std::mutex mutex_;
   std::map<int, gpu::OwnStream> streams_;  ///< of each device
   std::shared_ptr<Turns> turns_ = std::make_shared<Turns>();

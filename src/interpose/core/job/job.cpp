@@ -272,7 +272,7 @@ bool job_is_open() noexcept { return present.load(std::memory_order_acquire) != 
 std::optional<Everyone> everyone_of(MPI_Comm comm) {
   transport::SessionState* const session = present.load(std::memory_order_acquire);
   if (session == nullptr) return std::nullopt;
-  if (transport::DupComm::is_open(comm)) return Everyone{true, session->comm.host()};
+  if (transport::CollectiveContext::is_open(comm)) return Everyone{true, session->comm.host()};
   int between_groups = 0;
   mpi::check(PMPI_Comm_test_inter(comm, &between_groups), "MPI_Comm_test_inter");
   if (between_groups != 0 || !session->comms.of(comm)->all_members(MPI_ANY_SOURCE)) return std::nullopt;

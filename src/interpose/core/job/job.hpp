@@ -42,7 +42,7 @@ void drop_boards() noexcept;
 
 /// How exchanges of a communicator go whose ranks are all among those that have this library.
 struct Everyone {
-  bool is_open;  ///< whether messages of exchanges can start at once (DupComm)
+  bool is_open;  ///< whether messages of exchanges can start at once (CollectiveContext)
   int host;      ///< a number of this rank's host, the same in all of its ranks
 };
 /// Nothing where some rank is not, and between groups; the same in all of them. Throws MpiError.
