@@ -199,8 +199,7 @@ TEST(DoctorReport, NoFindingIsOneLine) {
   const std::string text = as_text(report_of({site_of("MPI_Send", {"MPI_DOUBLE", {}, 1, 1, 8}, 1e-3)}), 10);
   EXPECT_EQ(
       "typewarp doctor: no finding: 2 ranks, 1.0 s between MPI_Init and MPI_Finalize in all, 200 ms in the "
-      "MPI, nothing worth "
-      "mending on data with gaps or on GPUs\n",
+      "MPI, nothing to gain for noncontiguous data or GPU memory\n",
       text);
 }
 
@@ -219,7 +218,7 @@ TEST(DoctorReport, WhatIsIncompleteIsSaid) {
   report.job.others = 7;
   const std::string text = as_text(report, 10);
   EXPECT_NE(std::string::npos, text.find("incomplete: 1 of 3 ranks left no record"));
-  EXPECT_NE(std::string::npos, text.find("incomplete: without MPI_Finalize ended rank 1"));
+  EXPECT_NE(std::string::npos, text.find("incomplete: ended without MPI_Finalize: rank 1"));
   EXPECT_NE(std::string::npos, text.find("incomplete: 7 calls"));
 }
 

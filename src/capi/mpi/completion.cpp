@@ -22,8 +22,8 @@ class InARow {
       : requests_(requests), row_(size_of(call, "count", count, requests, "requests")) {
     for (std::size_t i = 0; i < row_.size(); ++i) {
       if (requests[i] == nullptr) continue;
-      if (gone(
-              requests[i]->request)) {  // only a handle that was moved into the row already has nothing to do
+      // Only a handle that was moved into the row already has nothing to do.
+      if (gone(requests[i]->request)) {
         put_back(i);
         throw InvalidArgument(call, "requests[" + std::to_string(i) + "]", "one that stands before it",
                               "must be there once");

@@ -35,8 +35,8 @@ tw_result tw_mprobe(int source, int tag, MPI_Comm comm, tw_message** message, tw
   constexpr const char* call = "tw_mprobe";
   return guarded(call, [&] {
     require(message, call, "message");
-    auto taken =
-        std::make_unique<tw_message>();  // first, since a message that was taken could not be put back
+    // First, since a message that was taken could not be put back.
+    auto taken = std::make_unique<tw_message>();
     taken->message = mprobe(source, tag, comm);
     store(taken->message.status(), status);
     *message = taken.release();

@@ -62,7 +62,7 @@ std::string details(const Diagnosis& of) {
 }
 
 std::string explained(const SiteSide& side, bool device) {
-  if (side.wire.empty()) return "  its layout was too long to be noted\n";
+  if (side.wire.empty()) return "  its layout was too long to record\n";
   try {
     ExplainOptions options;
     options.count = side.count;
@@ -92,7 +92,7 @@ std::vector<std::string> headlines(const DoctorReport& report) {
                            " between MPI_Init and MPI_Finalize in all, " + seconds_text(mpi_seconds(report)) +
                            " in the MPI";
   lines.push_back(any ? time + ", " + seconds_text(lost) + " lost"
-                      : "no finding: " + time + ", nothing worth mending on data with gaps or on GPUs");
+                      : "no finding: " + time + ", nothing to gain for noncontiguous data or GPU memory");
   if (job.recorded.size() < static_cast<std::size_t>(job.ranks)) {
     lines.push_back(
         "incomplete: " + std::to_string(job.ranks - static_cast<int>(job.recorded.size())) + " of " +
@@ -100,11 +100,12 @@ std::vector<std::string> headlines(const DoctorReport& report) {
         " ranks left no record (ranks of other hosts need TMPDIR on a file system that all share)");
   }
   if (!job.unfinished.empty())
-    lines.push_back("incomplete: without MPI_Finalize ended rank " + listed(job.unfinished) +
-                    ": what it did until then is here");
+    lines.push_back("incomplete: ended without MPI_Finalize: rank " + listed(job.unfinished) +
+                    " (what was done before is counted)");
   if (job.others != 0)
     lines.push_back("incomplete: " + std::to_string(job.others) + " calls (" +
-                    seconds_text(job.others_seconds) + ") at more places than are kept are not here");
+                    seconds_text(job.others_seconds) +
+                    ") are missing, as they came from more places than are kept");
   return lines;
 }
 

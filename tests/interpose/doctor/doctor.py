@@ -100,7 +100,7 @@ def check_findings(folder):
 def check_abort(folder):
     done, report = doctor(folder, program("aborts"))
     expect(done.returncode == launch(program("aborts")).returncode != 0, "another exit status", done)
-    expect("without MPI_Finalize ended rank 0, 1" in done.stderr and report["unfinished"] == [0, 1], "nobody is told", done)
+    expect("ended without MPI_Finalize: rank 0, 1" in done.stderr and report["unfinished"] == [0, 1], "nobody is told", done)
     calls = {site["call"]: site["calls"] for site in report["sites"]}
     # The last receive of rank 0 has not come back.
     expect(calls["MPI_Ssend"] == 10 and calls["MPI_Recv"] in (10, 11), "calls before the end are lost", calls)
