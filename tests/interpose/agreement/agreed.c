@@ -65,6 +65,19 @@ static void each_call(int seed, MPI_Comm comm) {
   expect(has(received, size * (size - 1) / 2 + size * seed, size, 0), "MPI_Allreduce");
 }
 
+/// The last rank comes when a call of the MPI has ended, for which others must do their part while they wait.
+static void come_later(MPI_Comm comm) {
+  const int one = 1;
+  int sum = 0;
+  MPI_Request request;
+  fill(received, rank == 1 ? 7 : -1);
+  MPI_Iallreduce(&one, &sum, 1, MPI_INT, MPI_SUM, comm, &request);
+  if (rank == size - 1) MPI_Wait(&request, MPI_STATUS_IGNORE);
+  expect(broadcast(1, comm) == MPI_SUCCESS && has(received, 7, 1, 0), "MPI_Bcast where one comes later");
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  expect(sum == size, "MPI_Iallreduce");
+}
+
 static void calls(void) {
   MPI_Comm copy, back;
   MPI_Comm_dup(MPI_COMM_WORLD, &copy);
@@ -75,6 +88,7 @@ static void calls(void) {
     expect(added != 0 || comms[of] == MPI_COMM_WORLD, "that what is added is counted");
     added = 0;
     for (int round = 0; round < rounds; ++round) each_call(round, comms[of]);
+    for (int round = 0; round < rounds; ++round) come_later(comms[of]);
     if (added != 0) fprintf(stderr, "rank %d, communicator %d: %d calls of the MPI\n", rank, of, added);
     expect(added == 0, "what is added");
   }
