@@ -21,6 +21,8 @@ namespace typewarp::interpose {
 /// What the front said. Constant after attaching; what is valid during the call only is null from then on.
 extern Attachment attachment;
 
+inline const char* name_of(int number) noexcept { return names[static_cast<std::size_t>(number)]; }
+
 /// The function of type F that comes after us for a call.
 template <class F>
 F* next(int number) noexcept {

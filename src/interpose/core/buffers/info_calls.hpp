@@ -15,8 +15,6 @@
 /// What calls do that give an object hints by an info, or that tell them. `Object` is one of kept_hints.hpp.
 namespace typewarp::interpose {
 
-inline const char* name_of(int number) noexcept { return names[static_cast<std::size_t>(number)]; }
-
 template <class Object>
 inline constexpr KeySet keys_of = std::is_same_v<Object, OfComm> ? KeySet::hints_and_stream : KeySet::hints;
 

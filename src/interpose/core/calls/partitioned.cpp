@@ -64,8 +64,7 @@ int make_partitioned(int number, Buffer buffer, int partitions, MPI_Count count,
   const auto act = [&](const Data& data) {
     const auto made = std::make_shared<Partitions>(data, partitions, comm, receives);
     tell_taken(made->bytes());
-    mpi::check(mpis_call(made->packed(), made->type(), &made->request()),
-               names[static_cast<std::size_t>(number)]);
+    mpi::check(mpis_call(made->packed(), made->type(), &made->request()), name_of(number));
     if (made->request() == MPI_REQUEST_NULL) return;  // failed, and the program's error handler has returned
     *request = operations().add_persistent(comm, [made] { return start_partitions(made); }, made);
   };

@@ -26,8 +26,6 @@
 namespace typewarp::interpose {
 namespace {
 
-const char* call_name(int number) noexcept { return names[static_cast<std::size_t>(number)]; }
-
 struct View {
   bool is_native;
   std::int64_t etype_bytes;
@@ -88,7 +86,7 @@ std::shared_ptr<EvenCopy> copy_of(const FileData& data) {
 void move_all(int number, EvenCopy& copy, bool reads, FunctionRef<int(MPI_Status*)> call,
               MPI_Status* status) {
   MPI_Status told{};
-  mpi::check(call(&told), call_name(number));
+  mpi::check(call(&told), name_of(number));
   if (status != MPI_STATUS_IGNORE) {
     told.MPI_ERROR = status->MPI_ERROR;  // calls that complete one operation leave it
     *status = told;
@@ -118,7 +116,7 @@ void start_copied(int number, const FileData& data, StartCall start, MPI_Request
   const std::shared_ptr<EvenCopy> copy = copy_of(data);
   const EvenBlocks given = copy->given();
   MPI_Request made = MPI_REQUEST_NULL;
-  mpi::check(start(given.buffer, given.type, &made), call_name(number));
+  mpi::check(start(given.buffer, given.type, &made), name_of(number));
   constexpr bool has_status = true;
   // Errors of files are returned unless the program says otherwise.
   *request =
@@ -156,7 +154,7 @@ void start_in_turn(int number, const FileData& data, const void* buffer, MPI_Dat
   }
   const auto make = [=, call_at = std::move(call_at)] {
     MPI_Request made = MPI_REQUEST_NULL;
-    mpi::check(call_at(place, buffer, type, &made), call_name(number));
+    mpi::check(call_at(place, buffer, type, &made), name_of(number));
     return made;
   };
   const std::shared_ptr<OpenFile> file = open_file(data.file);
@@ -266,7 +264,7 @@ int filed_started(int number, const FileData& data, StartCall start, WholeCall b
       [&] {
         if (!mpi::is_open_mpi() || ompio_requests_are_safe()) return start(data.buffer, data.type, request);
         return guarded(data.file, [&] {
-          mpi::check(block(data.buffer, data.type, &status), call_name(number));
+          mpi::check(block(data.buffer, data.type, &status), name_of(number));
           *request = complete_request(status);
         });
       });
@@ -300,7 +298,7 @@ int filed_begin(int number, const FileData& data, BeginCall begin) noexcept {
         const std::shared_ptr<OpenFile> file = open_file(data.file);
         SplitCopy split{copy_of(data), data.reads};
         const EvenBlocks given = split.copy->given();
-        mpi::check(begin(given.buffer, given.type), call_name(number));
+        mpi::check(begin(given.buffer, given.type), name_of(number));
         const std::lock_guard lock(file->mutex);
         file->split = std::move(split);
       },

@@ -91,7 +91,7 @@ void move_pieces(int number, const FileData& file, const Data& data, const Piece
     called = true;
     told = {};
     const int code = call(ring->memory(k), end - begin, begin / unit, &told);
-    mpi::check(code, names[static_cast<std::size_t>(number)]);
+    mpi::check(code, name_of(number));
     if (!ended) {
       const std::int64_t came = transport::received_bytes(told);
       if (file.reads) ring->unpack(k, came);

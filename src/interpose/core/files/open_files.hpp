@@ -12,10 +12,10 @@
 #include <mutex>
 #include <optional>
 
-/// What this library knows of each open file. MPI has no attributes of files, so a table has it.
+/// What this library knows of each open file, in a table, since MPI has no attributes of files.
 namespace typewarp::interpose {
 
-/// The copy of a call in two halves, between them. Null if the first half was the MPI's.
+/// The copy of a split call between its halves. Null if the MPI got the program's own memory.
 struct SplitCopy {
   std::shared_ptr<EvenCopy> copy;
   bool reads = false;

@@ -11,26 +11,26 @@
 
 #include <functional>
 
-/// Messages after which something is left to do before the program may know of their end.
+/// Messages after whose end something is left to do, before the program may know of it.
 namespace typewarp::interpose {
 
-/// What is done with a message that has come: moves, for which nobody waits in there.
+/// What is done when a message has come: it starts moves, and does not wait for them.
 using Act = std::function<void(const Status&, Moves&)>;
 
-/// A request that is complete when `message`, an active one, is, `act` has been called with its status, once,
-/// by whoever moves it on, and all of its moves are done. What `act` throws is the request's error; where the
-/// message fails it is not called. It is kept, with what it holds, until the message is over, also where the
-/// request is given up before. Where this throws, the message is still the caller's.
+/// A request that is complete when `message`, an active one, is complete, `act` has been called with its
+/// status, and the moves of `act` are done. Whoever makes progress calls `act`, once, and not if the message
+/// fails. What it throws is the request's error. It is kept, with what it holds, until the message is over,
+/// even if the request is given up before. If this throws, the message is still the caller's.
 Request continued(Request&& message, MPI_Comm comm, Act act);
-/// The same of a request of the MPI's: a nonblocking one, or a persistent one that was started, which stays.
-/// `has_status`: whether its status tells what came, as those of collective calls do not.
+/// The same for a request of the MPI's: a nonblocking one, or a persistent one that was started, which is not
+/// freed. `has_status`: whether its status says what came; that of a collective call does not.
 Request continued(MPI_Request request, MPI_Comm comm, Act act, bool has_status = false);
-/// The same of a request that `make` makes: here, or, if it may be put off, when `turn` is the next, by
-/// whoever moves it on. The MPI is not asked for it before that. What `make` throws is thrown here, or is the
-/// request's error.
+/// The same for a request that `make` makes: here or, if it may be put off, when `turn` is the next, by
+/// whoever makes progress. The request is not tested before its turn. What `make` throws is thrown here, or
+/// is the request's error.
 Request continued_in_turn(std::function<MPI_Request()> make, bool may_be_put_off, Turn turn, MPI_Comm comm,
                           Act act);
-/// One that is complete, with so many bytes.
+/// A request that is complete, with so many bytes.
 Request completed(MPI_Comm comm, std::int64_t bytes);
 
 }  // namespace typewarp::interpose

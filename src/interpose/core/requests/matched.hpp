@@ -10,8 +10,8 @@
 #include <mutex>
 #include <unordered_map>
 
-/// Messages that we have matched for the program, which knows them by MPI_Message. Each has one of the MPI's
-/// own, of an empty message from this rank to itself: so no handle of ours can be taken for another.
+/// Messages that we have matched for the program, which knows them by MPI_Message. Each has a handle of the
+/// MPI's own, of an empty message from this rank to itself, so it cannot be mistaken for another handle.
 namespace typewarp::interpose {
 
 struct MatchedMessage {
@@ -19,8 +19,8 @@ struct MatchedMessage {
   MPI_Comm comm;
 };
 
-/// All of this process, and the communicators of those that the MPI has matched, which are not to be had from
-/// the message. Thread safe.
+/// All of this process, and the communicators of the messages that the MPI has matched, which MPI does not
+/// tell. Thread safe.
 class MatchedMessages {
  public:
   MatchedMessages(const MatchedMessages&) = delete;
@@ -29,18 +29,18 @@ class MatchedMessages {
   void open(MPI_Comm self);
   void close() noexcept;
 
-  /// Throws MpiError, std::bad_alloc: `message` still has it then.
+  /// Takes the message, unless it throws MpiError, std::bad_alloc.
   MPI_Message add(MatchedMessage& message);
-  /// Notes one of the MPI's.
+  /// Notes a message that the MPI has matched.
   void note(MPI_Message handle, MPI_Comm comm) noexcept;
-  /// The communicator of any message; fallback_comm() for one that is not known.
+  /// The communicator of any message; fallback_comm() if the message is not known.
   MPI_Comm comm_of(MPI_Message handle) noexcept;
-  /// That of one of the MPI's, which is forgotten.
+  /// The communicator of a message that the MPI has matched, which is forgotten.
   MPI_Comm take_comm(MPI_Message handle) noexcept;
   using Table = std::map<MPI_Message, MatchedMessage>;
   using Place = Table::node_type;
-  /// That which `handle` stands for, whose receive is about to start; empty if it is the MPI's. It is put
-  /// back where the receive does not start, or else `handle` ended.
+  /// The message that `handle` stands for, whose receive is about to start; empty if the MPI has matched it.
+  /// If the receive starts, `handle` is ended, otherwise the message is put back.
   Place take(MPI_Message handle) noexcept;
   void put_back(Place place) noexcept;
   static void end(MPI_Message& handle) noexcept;
@@ -52,7 +52,7 @@ class MatchedMessages {
   std::mutex mutex_;
   Table messages_;
   std::unordered_map<MPI_Message, MPI_Comm> comms_;
-  MPI_Comm self_ = MPI_COMM_NULL;  ///< on which the empty messages travel
+  MPI_Comm self_ = MPI_COMM_NULL;  ///< the empty messages are sent on it
 };
 
 MatchedMessages& matched_messages();

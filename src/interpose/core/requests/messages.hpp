@@ -14,7 +14,7 @@
 #include <optional>
 #include <vector>
 
-/// What the calls for messages have in common.
+/// What calls for messages have in common.
 namespace typewarp::interpose {
 
 /// A message's packed stream in host memory, complete when made. Throws GpuError, std::bad_alloc.
@@ -30,10 +30,10 @@ class PackedCopy {
   transport::Staging memory_;
 };
 
-/// What starts a send of some mode, and one that starts it for memory of any kinds.
+/// A function that starts a send of some mode, and one that calls it for memory of any kinds.
 using Begin = Request (*)(const void*, std::int64_t, const Plan&, int, int, MPI_Comm, Stream);
 Request begin_send(Begin begin, const Data& data, const End& to);
-/// Receives what comes from there, or what was matched on `comm` (see imrecv()), into memory of any kinds.
+/// Receives into memory of any kinds, from there or what was matched on `comm` (see imrecv()).
 Request begin_receive(const Data& data, const End& from);
 Request begin_receive(const Data& data, Message&& message, MPI_Comm comm);
 
@@ -46,9 +46,9 @@ class BothMessages {
     MPI_Datatype type;
     End end;
   };
-  /// As data_to_receive() and data_to_send() decide, whose errors these throw.
+  /// Decided by data_to_receive() and data_to_send(). Throws their errors.
   static std::optional<BothMessages> if_any_is_ours(const Side& sent, const Side& received, Posting& posting);
-  /// Of which both are made ours. `posting` has ended then.
+  /// Makes both ours, and ends `posting`.
   BothMessages(const Side& sent, const Side& received, Posting& posting);
 
   /// Starts both: {receive, send}. Throws what isend() and irecv() throw, and InvalidArgument for a datatype
@@ -64,7 +64,7 @@ class BothMessages {
   std::optional<Data> incoming_, outgoing_;
 };
 
-/// Sends it by MPI_Bsend, into the buffer that the program attached. Throws MpiError.
+/// Sends the copy by MPI_Bsend, through the buffer that the program has attached. Throws MpiError.
 void send_buffered(const PackedCopy& copy, int destination, int tag, MPI_Comm comm);
 
 }  // namespace typewarp::interpose

@@ -26,11 +26,11 @@ namespace typewarp::interpose {
 
 class Partitions;
 
-/// How long an operation has made no step, as far as anybody has looked.
+/// How long an operation has made no step, as far as somebody has looked.
 struct Standstill {
   using Clock = std::chrono::steady_clock;
 
-  /// Of the time since somebody last looked no more than `longest` counts.
+  /// At most `longest` of the time since the last look counts.
   void look(Clock::time_point now, Clock::duration longest) noexcept {
     const bool moved = std::exchange(steps, counted) != counted;
     lasts = moved ? Clock::duration::zero() : lasts + std::min(now - looked, longest);
@@ -38,10 +38,10 @@ struct Standstill {
   }
 
   std::uint64_t steps = 0;    ///< when somebody last looked
-  std::uint64_t counted = 0;  ///< by who is looking
+  std::uint64_t counted = 0;  ///< by whoever is looking
   Clock::time_point looked;
   Clock::duration lasts{0};
-  bool watched = false;  ///< by who is looking
+  bool watched = false;  ///< by whoever is looking
 };
 
 /// One message, or two that are one operation (MPI_Isendrecv).
@@ -76,7 +76,7 @@ struct Operation {
   Standstill standstill;
 };
 
-/// Operations one behind another. Each is in one chain at most, so to add one cannot fail.
+/// A list of operations. Each is in one list at most, so adding one cannot fail.
 class Chain {
  public:
   Chain() = default;
@@ -90,7 +90,7 @@ class Chain {
     *end_ = &operation;
     end_ = &operation.next;
   }
-  /// The first one, which the chain has no more; null if it is empty.
+  /// Takes the first one out; null if the list is empty.
   Operation* take() noexcept {
     Operation* const taken = first_;
     if (taken == nullptr) return nullptr;
@@ -104,31 +104,31 @@ class Chain {
   Operation** end_ = &first_;
 };
 
-/// The messages that are under way, and of which operation each is. Only one thread at a time calls; `mutex`
-/// is the lock of the operations. What fails has changed nothing.
+/// The messages that are under way, and the operation of each. Only one thread at a time calls; `mutex` is
+/// the lock of the operations. A call that fails has changed nothing.
 class MovingMessages {
  public:
   bool empty() const noexcept { return requests_.empty(); }
   std::span<const Request> requests() const noexcept { return requests_; }
 
-  /// Takes the messages that these have started, under the lock. Throws std::bad_alloc: then the rest stays
-  /// in the chain.
+  /// Takes the messages that these have started, under the lock. Throws std::bad_alloc, and then leaves the
+  /// rest in the list.
   void take_in(Chain& arriving);
-  /// Cancels those of operations that are cancelled.
+  /// Cancels the messages of cancelled operations.
   void cancel(std::mutex& mutex) noexcept;
-  /// Takes out those that are over. `over` gets the operations whose last message that was; `gone(operation)`
-  /// is called, under the lock, where a message that was given up has ended.
+  /// Takes out the messages that are over, and adds to `over` the operations that have none left. Calls
+  /// `gone(operation)`, under the lock, if a message that was given up has ended.
   template <class Gone>
   void take_out(std::mutex& mutex, Chain& over, Gone gone) noexcept;
 
-  /// Operations of which messages are here, that somebody waits for.
+  /// Operations that somebody waits for.
   struct WaitedFor {
     std::span<Operation* const> operations;
-    bool only_first;  ///< is given up where all are late
+    bool only_first;  ///< if all are late, only the first is given up
     bool in_wait;     ///< all time counts since the last look
   };
-  /// Gives them up if none has made a step for `limit`; but for those that no limit holds for. `over` gets
-  /// them; their messages stay here, with all that they use, until they are over.
+  /// Gives them up if none has made a step for `limit`, except those without a limit, and adds them to
+  /// `over`. Their messages stay here, with all that they use, until they are over.
   void end_late(const WaitedFor& late, Standstill::Clock::duration limit, std::mutex& mutex,
                 Chain& over) noexcept;
 

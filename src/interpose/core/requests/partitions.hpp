@@ -14,8 +14,8 @@ namespace typewarp::interpose {
 
 class Moves;
 
-/// The partitions of one request, packed in host memory, where the MPI sends or receives each. The program's
-/// request is another, which stands for the MPI's. Threads may pack different partitions at once.
+/// The partitions of one request, packed in host memory, from or into which the MPI moves each. The program
+/// has another request, which stands for the MPI's. Threads may pack different partitions at once.
 class Partitions {
  public:
   /// `data`: of all of them. Throws MpiError, GpuError, std::bad_alloc.
@@ -24,7 +24,7 @@ class Partitions {
   Partitions& operator=(const Partitions&) = delete;
   ~Partitions();
 
-  /// What the MPI is given: as many items as the program gave, each of so many bytes.
+  /// What the MPI is given: as many items as the program gave, each packed.
   void* packed() const noexcept { return memory_.data(); }
   MPI_Datatype type() const noexcept { return type_; }
   MPI_Request& request() noexcept { return request_; }
@@ -33,16 +33,16 @@ class Partitions {
   bool receives() const noexcept { return receives_; }
   bool has(int partition) const noexcept { return partition >= 0 && partition < partitions_; }
   std::int64_t bytes() const noexcept { return data_.bytes(); }
-  /// Pack these, by one launch, and are done when they return. They are ordered with the stream that the
-  /// communicator has named, or else the calling thread, or else the thread that made this. Numbers that are
-  /// no partition's are left for the MPI to refuse. Throw GpuError.
+  /// Pack these by one launch, and return when that is done. They are ordered with the stream that the
+  /// communicator has named, else with that of the calling thread, else with that of the thread that made
+  /// this. They ignore numbers that are no partition's, which the MPI refuses. Throw GpuError.
   void pack(std::span<const int> partitions);
   void pack(int low, int high);
-  /// Of what has come only so many bytes.
+  /// Unpacks so many bytes, which have come.
   void unpack(Moves& moves, std::int64_t bytes) const;
 
  private:
-  /// From `first` on, `n` of them.
+  /// `n` partitions from `first` on.
   Data part(int first, int n) const noexcept;
   std::int64_t place(int partition) const noexcept { return partition * (bytes() / partitions_); }
 

@@ -10,11 +10,11 @@
 
 namespace typewarp::interpose {
 
-/// Turns of calls that must be brought to an end one after the other, in the order in which they were made.
-/// Thread safe.
+/// Turns of calls that must be completed one after the other, in the order in which they were made. Thread
+/// safe.
 class Turns {
  public:
-  /// Whether one is taken that has not ended.
+  /// Whether some turn has been taken and has not ended.
   bool any() const {
     const std::lock_guard lock(mutex_);
     return !taken_.empty();
@@ -43,7 +43,7 @@ class Turns {
   Number next_ = 0;
 };
 
-/// One of them, which ends with this at the latest; or none.
+/// One turn, which ends when this is destroyed at the latest; or none.
 class Turn {
  public:
   Turn() = default;
@@ -56,7 +56,7 @@ class Turn {
   }
   ~Turn() { end(); }
 
-  /// Of none as well.
+  /// True for none.
   bool is_next() const { return of_ == nullptr || of_->is_next(number_); }
   void end() noexcept {
     if (const std::shared_ptr<Turns> of = std::move(of_)) of->end(number_);

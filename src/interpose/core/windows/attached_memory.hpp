@@ -19,9 +19,9 @@
 
 namespace typewarp::interpose {
 
-/// Memory that a rank has attached to a dynamic window, as it travels between processes.
+/// Memory that a rank has given to a window, in the form that other processes read.
 struct AttachedMemory {
-  std::uint64_t number;  ///< 1, 2, ... of those that the rank has attached: never used again
+  std::uint64_t number;  ///< 1, 2, ... in the order in which the rank has attached them: never used again
   std::uint64_t base;    ///< in that rank
   std::int64_t bytes;
   std::int64_t is_a_devices;
@@ -39,31 +39,31 @@ struct Displacements {
   std::int64_t unit;     ///< in bytes
 };
 
-/// What all ranks of a window have given to it, in memory that all of them have: to attach is local, and who
-/// calls looks it up. Each rank writes a table of its own. Thread safe.
+/// What all ranks of a window have given to it, in memory that they share. Attaching is local: each rank
+/// writes its own table, and a rank that makes a call looks the target up. Thread safe.
 class AttachedMemories {
  public:
   static constexpr std::size_t most = 1024;  ///< of one rank at a time
 
-  /// Collective over `comm`. `own`: of this rank. Throws MpiError, and Error in all ranks where one cannot
-  /// have the memory.
+  /// Collective over `comm`. `own`: of this rank. Throws MpiError, and Error in all ranks if one of them
+  /// cannot have the memory.
   AttachedMemories(MPI_Comm comm, const WindowFile& file, const Displacements& own);
 
   std::size_t ranks() const noexcept;
   MPI_Aint byte_of(int rank) const noexcept;
-  /// The address that a displacement names; nothing if there is no such.
+  /// The address that a displacement names; nothing if there is none.
   std::optional<std::uint64_t> address_of(int rank, MPI_Aint displacement) const noexcept;
 
-  /// Of this rank: tells the others of it. `memory` is null for the host's, of which more than `most` may be
-  /// attached. Throws MpiError of class MPI_ERR_RMA_ATTACH where it overlaps with what a device has, or is
-  /// one too many.
+  /// Tells the others of memory of this rank. `memory` is null for host memory, of which more than `most`
+  /// pieces may be attached. Throws MpiError of class MPI_ERR_RMA_ATTACH if device memory overlaps with what
+  /// is attached, or is one piece too many.
   void add(const void* base, std::int64_t bytes, const gpu::SharedMemory* memory);
-  /// Whether what begins there is a device's; nothing if it is not in the table.
+  /// Whether the memory that begins there is a device's; nothing if it is not in the table.
   std::optional<bool> is_a_devices(const void* base) noexcept;
-  /// Forgets what this rank has attached there, or that there is more than `most`.
+  /// Forgets what this rank has attached there, which may be one of those beyond `most`.
   void remove(const void* base) noexcept;
 
-  /// Differs whenever what the rank has attached differs.
+  /// Changes with what the rank has attached.
   std::uint64_t version_of(int rank) const noexcept;
   struct Listing {
     std::uint64_t version;
@@ -71,7 +71,7 @@ class AttachedMemories {
     bool had_a_devices;  ///< whether the rank has ever attached a device's
     std::vector<AttachedMemory> all;
   };
-  /// Leaves out what cannot be. Waits for nobody, also where the rank has died while it attached some.
+  /// Leaves out entries that make no sense. Waits for nobody, even if the rank died while it attached memory.
   Listing read(int rank) const;
 
  private:
@@ -83,7 +83,7 @@ class AttachedMemories {
   Table& table_of(int rank) const noexcept;
   /// With the mutex.
   std::vector<AttachedMemory>::iterator find(const void* base) noexcept;
-  /// Changes both copies of this rank's table by `act(copy)`, of which others see all or nothing.
+  /// Changes both copies of this rank's table by `act(copy)`. Others see all of that or nothing.
   template <class Act>
   void change(Act act) noexcept;
 
@@ -95,7 +95,7 @@ class AttachedMemories {
   std::unique_ptr<Table, Unmap> tables_;  ///< one for each rank
 };
 
-/// Throws MpiError of a class, of which the MPI has told nobody yet.
+/// Throws MpiError of a class, for an error that the MPI has not raised.
 [[noreturn]] inline void fail(int error_class, const std::string& description) {
   throw MpiError("typewarp", error_class, error_class, description, false);
 }

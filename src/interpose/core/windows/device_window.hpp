@@ -28,46 +28,46 @@ struct WindowAttributes {
   int unit;
 };
 
-/// A window of which some memory only a device reaches. Its ranks are on one host, each maps the others'
-/// memory, and its device reads and writes there. The MPI's window has a few bytes in place of such memory:
-/// it synchronises, and carries the calls to memory of the host.
+/// A window with memory that only a device reaches. Its ranks are on one host. Each maps the memory of the
+/// others, and its device reads and writes there. The MPI's window has a few bytes in place of such memory:
+/// it synchronises, and makes the calls to host memory.
 class DeviceWindow {
  public:
   /// Makes the MPI's window of this memory.
   using Create = std::function<int(const WindowMemory&, MPI_Info, MPI_Win*)>;
 
-  /// Collective over `comm`, in place of MPI_Win_create. Null where each rank's memory is for the MPI, or
-  /// where some rank lacks this library: the same in all. Throws what WindowTargets throws.
+  /// Collective over `comm`, in place of MPI_Win_create. Null, in all ranks, if no rank's memory is a
+  /// device's or some rank lacks this library. Throws what WindowTargets throws.
   static std::shared_ptr<DeviceWindow> create(const WindowMemory& own, MPI_Comm comm, const Create& create);
-  /// The same in place of MPI_Win_create_dynamic, with what makes the MPI's. Null also where the ranks are on
-  /// several hosts, or none uses a GPU yet.
+  /// The same in place of MPI_Win_create_dynamic. `create` makes the MPI's window. Null also if the ranks are
+  /// on several hosts, or none uses a GPU yet.
   static std::shared_ptr<DeviceWindow> create_dynamic(MPI_Comm comm,
                                                       const std::function<int(MPI_Win*)>& create);
-  /// Collective over `comm`; `own` is null where it is dynamic.
+  /// Collective over `comm`; `own` is null if it is dynamic.
   DeviceWindow(MPI_Comm comm, const WindowMemory* own);
 
   MPI_Win handle() const noexcept { return window_; }
-  /// Nothing where the MPI knows them: if it is dynamic.
+  /// Nothing if it is dynamic: then the MPI knows them.
   std::optional<WindowAttributes>& attributes() noexcept { return attributes_; }
   /// What was attached, if it is dynamic; else null.
   WindowTargets* attached() noexcept { return attributes_ ? nullptr : targets_.get(); }
   WindowEpochs& epochs() noexcept { return epochs_; }
-  /// Whether calls there are made here, and not by the MPI.
+  /// Whether this makes the calls there, and not the MPI.
   bool reaches(const TargetMemory& target) { return targets_->reaches(target); }
 
-  // Calls to what it reaches, thread safe. What they do is enqueued on the device, or done. Throw
-  // InvalidArgument, GpuError, and MpiError of class MPI_ERR_RMA_RANGE for what is not in the target's
-  // window, of MPI_ERR_TRUNCATE for more than there is room for.
+  // Calls to memory that it reaches, thread safe. On return their work is enqueued on the device, or done.
+  // They throw InvalidArgument, GpuError, and MpiError of class MPI_ERR_RMA_RANGE beyond the target's window,
+  // of MPI_ERR_TRUNCATE for more than there is room for.
 
   void put(const LocalMemory& from, const TargetMemory& to);
   void get(const LocalMemory& to, const TargetMemory& from);
-  /// `operand` is null for MPI_NO_OP, `result` where it is not asked for. Done on return.
+  /// `operand` is null for MPI_NO_OP, `result` if it is not asked for. Done on return.
   void accumulate(const LocalMemory* operand, const LocalMemory* result, const TargetMemory& to, MPI_Op op);
   void compare_and_swap(const LocalMemory& operand, const LocalMemory& compare, const LocalMemory& result,
                         const TargetMemory& to);
   /// Waits for what was enqueued. Throws GpuError.
   void wait();
-  /// The same; then this rank maps no memory of others any more, also where that throws.
+  /// The same. After that this rank does not map memory of others any more, even if it throws.
   void close();
 
  private:
@@ -88,16 +88,16 @@ class DeviceWindow {
   bool enqueued_ = false;
 };
 
-/// The windows of this process that are such, by the MPI's handles. Thread safe.
+/// The windows of this kind in this process, by the MPI's handles. Thread safe.
 class DeviceWindows {
  public:
   bool any() const noexcept { return known_.load(std::memory_order_acquire) != 0; }
   void add(std::shared_ptr<DeviceWindow> window);
-  /// Null if it is none.
+  /// Null if there is none.
   std::shared_ptr<DeviceWindow> find(MPI_Win window);
-  /// The same, which reaches `target`.
+  /// The same, if it reaches `target`.
   std::shared_ptr<DeviceWindow> find(MPI_Win window, const TargetMemory& target);
-  /// The same, and forgets it.
+  /// Forgets the window and returns it.
   std::shared_ptr<DeviceWindow> take(MPI_Win window) noexcept;
 
  private:

@@ -20,17 +20,18 @@
 #include <memory>
 #include <span>
 
-/// One-sided calls. In windows of host memory the MPI makes them, on copies of what is ours at this rank,
-/// which last until the call is complete here; a device makes those to a rank whose window is a device's.
+/// One-sided calls. If the target's window is host memory, the MPI makes the call, on copies of local memory
+/// that is ours, which last until the call is complete here. If the target's window is a device's, a device
+/// makes the call.
 namespace typewarp::interpose {
 
 /// Whether the MPI makes the call on copies of one of these. Throws what data_if_ours() throws.
 bool any_is_ours(std::initializer_list<LocalMemory> memories);
 
-/// Of what lies there; -1 where that is not known. Throws what plan_of() throws.
+/// How many bytes the call names; -1 if that is not known. Throws what plan_of() throws.
 std::int64_t bytes_of(const TargetMemory& target);
 
-/// Keeps the copies of a call; forgets them where it has not been made.
+/// Keeps the copies of a call; forgets them if the call is not made.
 class Making {
  public:
   Making(MPI_Win window, int target, const Pending::Copies& copies) : window_(window), copies_(copies) {
@@ -49,8 +50,8 @@ class Making {
   const Pending::Copies& copies_;
 };
 
-/// Makes one call on memory of a GPU, `op` being MPI_OP_NULL where it has none. `request` is null where it
-/// has none. Throws what the calls of DeviceWindow throw.
+/// Makes one call on memory of a GPU. `op` is MPI_OP_NULL if it has none, `request` null. Throws what the
+/// calls of DeviceWindow throw.
 void call_device(DeviceWindow& window, std::span<const LocalMemory> memories, const TargetMemory& target,
                  MPI_Op op, MPI_Request* request);
 
@@ -73,7 +74,7 @@ int one_sided(int number, MPI_Win window, std::initializer_list<LocalMemory> mem
     const auto copies = std::make_shared<LocalCopies>(memories, bytes_of(target), OfWindow::get(window),
                                                       window_may_hide_errors(window));
     const Making making(window, target.rank, copies);
-    const char* const name = names[static_cast<std::size_t>(number)];
+    const char* const name = name_of(number);
     if constexpr (sizeof...(Request) == 0) {
       mpi::check(hand_on(copies->given()), name);
       copies->begin();

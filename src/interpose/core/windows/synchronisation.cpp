@@ -18,21 +18,21 @@ namespace {
 
 constexpr auto nothing = [](DeviceWindow&) {};
 
-/// Makes the MPI's call, before which what a device does for the window is done, and then `act(window)` where
-/// a device does any.
+/// Makes the MPI's call. If a device makes calls in the window, its work is done before, and `act(window)` is
+/// called after.
 template <class HandOn, class Act>
 int around(MPI_Win window, HandOn hand_on, Act act) noexcept {
   const std::shared_ptr<DeviceWindow> device = device_windows().find(window);
   if (!device) return hand_on();
-  // Others wait for the MPI's call also where this rank's device has failed.
+  // Other ranks wait for the MPI's call even if this rank's device has failed.
   const int failed = guarded_in_window(window, [&] { device->wait(); });
   int code = hand_on();
   if (code == MPI_SUCCESS) code = guarded_in_window(window, [&] { act(*device); });
   return code != MPI_SUCCESS ? code : failed;
 }
 
-/// The same of a call after which those to `target` are complete here, or those to any rank: as far as they
-/// were made before it.
+/// The same for a call that completes, at this rank, the calls to `target` or to any rank that were made
+/// before it.
 template <class HandOn, class Act>
 int completing(MPI_Win window, std::optional<int> target, HandOn hand_on, Act act) noexcept {
   if (!pending().any()) return around(window, hand_on, act);

@@ -46,10 +46,10 @@ class WindowTargets {
   /// in all ranks if one of them cannot export or map some, with the reason if it is known.
   WindowTargets(MPI_Comm comm, const WindowFile& file, const WindowMemory& own);
 
-  /// That moves what these calls move.
+  /// The device that makes the calls.
   int device() const noexcept { return device_; }
-  /// Whether a call there is for a device to make, or to be refused, and not the MPI's. Of a dynamic window
-  /// that holds for what is not attached too, if the rank has told of all that is. Throws std::bad_alloc.
+  /// Whether a device makes a call there, or it is refused, so that it is not the MPI's. In a dynamic window
+  /// this holds for memory that is not attached too, if the rank's table lists all that is attached.
   bool reaches(const TargetMemory& target);
   /// What a call names, if it is reached. Throws MpiError of class MPI_ERR_RMA_RANGE if the rank has not
   /// given that, InvalidArgument if it cannot be mapped.
@@ -67,7 +67,7 @@ class WindowTargets {
     AttachedMemory memory;
     std::optional<gpu::ImportedMemory> mapping;  ///< once a call has named it
   };
-  /// What is known of a rank.
+  /// What this rank knows of another.
   struct Target {
     std::optional<std::uint64_t> version;  ///< of the listing that is known
     bool is_complete = true;
@@ -93,7 +93,7 @@ class WindowTargets {
   std::vector<Target> targets_;
 };
 
-/// Whether it is for a device only, and not for the MPI.
+/// Whether only a device reaches it, so that the MPI must not get it.
 bool is_a_devices(const WindowMemory& memory);
 
 /// What the ranks of a communicator say.
