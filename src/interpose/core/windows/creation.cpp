@@ -7,7 +7,7 @@
 #include "interpose/core/buffers/buffers.hpp"
 #include "interpose/core/buffers/info_calls.hpp"
 #include "interpose/core/buffers/refusal.hpp"
-#include "interpose/core/collectives/function_ref.hpp"
+#include "interpose/core/function_ref.hpp"
 #include "interpose/core/core.hpp"
 #include "interpose/core/errors.hpp"
 #include "interpose/core/windows/device_window.hpp"
