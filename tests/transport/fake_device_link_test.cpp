@@ -9,7 +9,7 @@
 #include "transport/fake_device.hpp"
 #include "transport/outcome.hpp"
 #include "transport/protocol_fixture.hpp"
-#include "transport/channel/gpu_mpi.hpp"
+#include "transport/channel/gpu/gpu_channel.hpp"
 #include "transport/protocol/select/protocol_row.hpp"
 #include "transport/protocol/fragments/gpu_fragments.hpp"
 #include "transport/channel/ucx/ucx_channel.hpp"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/host_link.hpp"
 
-#include "transport/channel/gpu_mpi.hpp"
+#include "transport/channel/gpu/gpu_channel.hpp"
 #include "transport/channel/ucx/ucx_channel.hpp"
 
 #include <vector>

@@ -150,12 +150,11 @@ TEST_F(SelectRingForSend, HostMemoryOfOneHostTakesRings) {
   EXPECT_EQ(way(of_device(strided(100 * mebi))), gpu::present() ? "direct" : "pipelined");
 }
 
-TEST_F(SelectRingForSend, RingsHaveLimitsOfTheirOwnForConsecutiveMemory) {
+TEST_F(SelectRingForSend, RingsHaveALimitOfTheirOwnForConsecutiveMemory) {
   state_->profile.ring.least_in_place = 10 * mebi;
-  state_->profile.ring.most_bytes = mebi;
-  EXPECT_EQ(way(2 * mebi), "pipelined") << "longer than most_bytes";
+  EXPECT_EQ(way(2 * mebi), "ring");
   EXPECT_EQ(way(in_place(2 * mebi)), "pipelined");
-  EXPECT_EQ(way(in_place(10 * mebi)), "ring") << "most_bytes is for others";
+  EXPECT_EQ(way(in_place(10 * mebi)), "ring");
 }
 
 /// The offer of a pool for a message of such runs.

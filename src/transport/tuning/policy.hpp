@@ -8,7 +8,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 
 /// The constants by which messages travel, and where each comes from.
 namespace typewarp::transport {
@@ -103,15 +102,13 @@ struct RingPolicy {
   /// for contiguous memory.
   std::int64_t least_bytes = 4096;
   std::int64_t least_in_place = 4096;
-  /// The longest ones, unless they are contiguous at the sender.
-  std::int64_t most_bytes = std::numeric_limits<std::int64_t>::max();
   /// Longer ones from contiguous to contiguous memory are copied once, by the receiver or by the MPI.
   std::int64_t most_in_place = std::int64_t{32} << 10;
   /// By the receiver, if the system lets it read the sender's memory (decision 002).
   bool reads_memory = true;
   /// The number of fragments, and the limits of their length. While the last one is unpacked nothing is
   /// packed, so it should be short; and caches should hold a few.
-  std::int64_t fragments = 8;
+  static constexpr std::int64_t fragments = 8;
   std::int64_t least_fragment = std::int64_t{2} << 10;
   std::int64_t longest_fragment = std::int64_t{32} << 10;
   /// Messages of at least `long_from` bytes take a long ring, if one is free and the sender may use

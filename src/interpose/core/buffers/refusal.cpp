@@ -6,7 +6,7 @@
 #include "interpose/calls.hpp"
 #include "interpose/core/errors.hpp"
 #include "mpi/library.hpp"
-#include "transport/channel/gpu_mpi.hpp"
+#include "transport/channel/gpu/gpu_channel.hpp"
 
 #include <algorithm>
 #include <array>

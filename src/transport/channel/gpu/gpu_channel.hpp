@@ -87,6 +87,12 @@ class GpuChannel {
   virtual std::optional<DeviceMemory> allocate(const MessageBuffer& side, std::int64_t bytes) const;
 };
 
+/// The MPI itself, which is given device memory. Null if there is no memory for it.
+std::unique_ptr<GpuChannel> make_mpi_link(MPI_Comm comm);
+/// Whether the MPI or the environment of this rank says that it takes device memory; or it sends by UCX, and
+/// `ucx_takes_it` says so of that.
+bool mpi_declares_gpu_awareness(MPI_Comm comm, bool (*ucx_takes_it)());
+
 /// Whether `link` carries bytes from each rank's current device to that of the next rank, within `patience`,
 /// which includes the time to connect. Collective.
 bool proves_itself(GpuChannel& link, MPI_Comm comm,

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/protocol/fragments/gpu_fragments.hpp"
 
-#include "transport/channel/gpu_mpi.hpp"
+#include "transport/channel/gpu/gpu_channel.hpp"
 #include "transport/channel/transfer_channel.hpp"
 #include "transport/protocol/fragments/fragment_receiver.hpp"
 #include "transport/protocol/fragments/rendezvous_send.hpp"

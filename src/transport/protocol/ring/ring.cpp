@@ -73,9 +73,7 @@ const char* sends(const SendCase& message) {
   const RingPolicy& policy = message.session.profile.ring;
   const MessageBuffer& side = message.side;
   if (side.on_device() || !rings_of(message.session).reach(*message.receiver)) return nullptr;
-  const bool long_enough = side.in_place()
-                               ? side.bytes >= policy.least_in_place
-                               : side.bytes >= policy.least_bytes && side.bytes <= policy.most_bytes;
+  const bool long_enough = side.bytes >= (side.in_place() ? policy.least_in_place : policy.least_bytes);
   return long_enough ? "host memory of ranks on one host" : nullptr;
 }
 

@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "transport/channel/gpu_mpi.hpp"
+#include "transport/channel/gpu/gpu_channel.hpp"
 
 #include "base/environment.hpp"
 
