@@ -44,7 +44,15 @@ STAGED = {
     "Allgatherv": (side("send", "sendcount"), blocks("recv", "group.receives")),
     "Alltoall": (side("send", EVEN_SENT), side("recv", EVEN_RECEIVED)),
 }
-COMBINED = NOTHING, part("recvbuf", "count", "datatype")  # at each rank: the count and the datatype are significant everywhere
+# Of what is combined, what this rank says of its result: the count and the datatype are significant at each rank that takes part.
+COMBINED = {
+    **{name: part("recvbuf", "count", "datatype") for name in ("Allreduce", "Scan", "Exscan")},
+    "Reduce": part("recvbuf", "count", "datatype", "root != MPI_PROC_NULL"),
+    "Reduce_scatter_block": part("recvbuf", "recvcount", "datatype"),
+    "Reduce_scatter": part("recvbuf", "of_rank(recvcounts, group)", "datatype"),
+    "Reduce_local": part("inoutbuf", "count", "datatype"),
+}
+STAGED |= {name: (NOTHING, result) for name, result in COMBINED.items()}
 STAGED |= {f"Neighbor_{name.lower()}": STAGED[name] for name in ("Allgather", "Allgatherv", "Alltoall")}
 
 
@@ -79,12 +87,10 @@ def plain(call):
 
 def parts(call):
     """What the call sends and what it receives at this rank."""
-    names = [name for _, name in call.arguments]
     if call.fate == calls.EXCHANGED:
         return exchanged(call)
     if call.fate == calls.STAGED:
-        combined = COMBINED if {"op", "recvbuf", "count"} <= {*names} else (NOTHING, NOTHING)
-        return STAGED.get(staged_code.blocking_name(call), combined)
+        return STAGED[staged_code.blocking_name(call)]
     return plain(call) if call.fate not in (calls.COUNTED, calls.PROBED, calls.COMPLETED) else (NOTHING, NOTHING)
 
 
@@ -115,7 +121,7 @@ def wrapper(call):
     name = core_code.short(call)
     sent, received = parts(call)
     lines = []
-    if "group." in sent + received:
+    if "group" in sent + received:
         lines.append(f"const Group group = group_of({'neighbours_of' if 'eighbor' in call.name else 'all_of'}, comm);")
     if call.name == "MPI_Request_free":
         lines.append("if (request != nullptr) forget_request(*request);")

@@ -5,6 +5,7 @@
 #include <mpi.h>
 
 #include <cstddef>
+#include <cstdint>
 
 namespace typewarp::interpose {
 
@@ -22,6 +23,12 @@ struct Group {
   /// Whether the root sends to this rank or receives from it. The root of one group does so with itself.
   bool is_leaf(int root) const noexcept { return !between_groups || root >= 0; }
 };
+
+/// The own rank's of counts that a call has for each rank; 0 where there are none.
+template <class Count>
+std::int64_t of_rank(const Count* counts, const Group& group) noexcept {
+  return counts == nullptr || group.rank < 0 ? 0 : counts[group.rank];
+}
 
 /// Throw MpiError.
 Group all_of(MPI_Comm comm);

@@ -139,10 +139,6 @@ template <class Count>
 std::int64_t sum(const Count* counts, std::size_t size) noexcept {
   return counts == nullptr ? 0 : std::accumulate(counts, counts + size, std::int64_t{0});
 }
-template <class Count>
-std::int64_t of_rank(const Count* counts, const Group& group) noexcept {
-  return counts == nullptr || group.rank < 0 ? 0 : counts[group.rank];
-}
 
 /// As below, compiled once for the types of the sides and not once a call.
 template <class Sent, class Received, class... Last>

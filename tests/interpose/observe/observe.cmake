@@ -1,0 +1,12 @@
+# Copyright (c) 2026 The Typewarp Authors
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# What is counted of calls over ${mpi} that combine numbers: what each rank gets of them.
+interpose_user_program(counted ${mpi} observe/counted.c)
+set(test interpose.counted.${mpi})
+add_test(NAME ${test} COMMAND ${launcher} -n 3 env LD_PRELOAD=$<TARGET_FILE:typewarp_interpose> TYPEWARP_STATS=merged $<TARGET_FILE:interpose_counted_${mpi}>)
+set(counts "MPI_Reduce: [^\n]*, bytes 80 \\(0 to 40\\)" "MPI_Allreduce: [^\n]*, bytes 120 \\(40 to 40\\)"
+           "MPI_Reduce_scatter_block: [^\n]*, bytes 120 \\(40 to 40\\)" "MPI_Reduce_scatter: [^\n]*, bytes 120 \\(0 to 80\\)"
+           "MPI_Ireduce_scatter: [^\n]*, bytes 120 \\(0 to 80\\)" "MPI_Reduce_local: [^\n]*, bytes 120 \\(40 to 40\\)")
+string(JOIN ".*" counts ${counts})
+set_tests_properties(${test} PROPERTIES LABELS mpi TIMEOUT 60 PROCESSORS 3 PASS_REGULAR_EXPRESSION "${counts}")
