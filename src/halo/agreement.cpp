@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <span>
 
 namespace typewarp::halo {
 namespace {
@@ -52,8 +53,13 @@ std::optional<std::string> difference(const Told& told, const Told& expected) {
   if (told.element_count != expected.element_count || told.element_hash != expected.element_hash) {
     return "elements of other types, though of as many bytes";
   }
+  const auto dimensions = static_cast<std::size_t>(told.dimensions);
+  if (!std::ranges::is_permutation(std::span(told.order).first(dimensions),
+                                   std::span(expected.order).first(dimensions))) {
+    return "an order of dimensions that cannot be";
+  }
   if (is_empty(told) && is_empty(expected)) return std::nullopt;
-  for (std::size_t d = 0; d < static_cast<std::size_t>(told.dimensions); ++d) {
+  for (std::size_t d = 0; d < dimensions; ++d) {
     if (told.lengths[d] != expected.lengths[d]) {
       return "dimension " + std::to_string(d) + ": " + std::to_string(expected.lengths[d]) +
              " elements are expected, " + std::to_string(told.lengths[d]) + " would be sent";

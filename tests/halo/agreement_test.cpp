@@ -5,8 +5,13 @@
 
 #include <typewarp/halo_domain.hpp>
 
+#include <atomic>
+
 namespace typewarp::halo {
 namespace {
+
+/// Whether a neighbour tells of a dimension that no field has as the first to travel.
+std::atomic<bool> tells_nonsense = false;
 
 /// Fields of 4 x 5 owned numbers in a row of processes.
 class HaloAgreement : public test::Session {
@@ -93,6 +98,15 @@ TEST_F(HaloAgreement, LeavesOpenWhatDoesNotTravel) {
              "dimension 0: 0 elements are expected, 1 would be sent");
 }
 
+TEST_F(HaloAgreement, RefusesAnOrderThatCannotBe) {
+  tells_nonsense = true;
+  const std::string error = error_of({Field(memory_, {halo(1), without_halo(5)})});
+  tells_nonsense = false;
+  if (ranks_ > 1) {
+    EXPECT_HAS(error, "an order of dimensions that cannot be");
+  }
+}
+
 TEST_F(HaloAgreement, NamesTheFieldWhoseElementsDiffer) {
   TYPEWARP_NEEDS_RANKS(2);
   const Field numbers(memory_, {halo(1), without_halo(5)});
@@ -154,3 +168,13 @@ TEST_F(HaloAgreement, RefusesToSendMoreThanIsOwned) {
 
 }  // namespace
 }  // namespace typewarp::halo
+
+extern "C" int MPI_Sendrecv(const void* sent, int sent_count, MPI_Datatype sent_type, int to, int sent_tag,
+                            void* received, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
+                            MPI_Status* status) {
+  const int code = PMPI_Sendrecv(sent, sent_count, sent_type, to, sent_tag, received, count, type, from, tag,
+                                 comm, status);
+  constexpr std::size_t order = 4 + typewarp::halo::max_dimensions;  // behind four numbers and the lengths
+  if (typewarp::halo::tells_nonsense) static_cast<std::int64_t*>(received)[order] = 1'000'000;
+  return code;
+}
