@@ -351,6 +351,8 @@ void ConnectionSetup::settle(Packets& choices) {
       }
     }
     made_.direct_receives += belong + packed;
+    if (belong + packed > 0 && peer.credit == nullptr)
+      throw Error("a peer stores directly, and was told that it cannot");
     if (belong + packed > 0) made_.credits.raised.push_back(peer.credit);
     if (belong > 0) made_.arrivals.awaited.push_back(made_.flags->at(peer.flag));
     if (packed > 0) made_.packed_arrivals.awaited.push_back(made_.flags->at(peer.flag + 1));

@@ -3,6 +3,7 @@
 #include "schedule/streams/gathered_group.hpp"
 #include "schedule/streams/gathering.hpp"
 #include "schedule/streams/over_mpi/mpi_group.hpp"
+#include "schedule/streams/parts.hpp"
 #include "support/expect_invalid.hpp"
 #include "transport/fixture.hpp"
 
@@ -149,6 +150,34 @@ TEST_F(GatheredRanks, RefusePartsThatNothingCarries) {
   }
   EXPECT_NE(told.find("sends[0] to rank"), std::string::npos) << told;
   EXPECT_NE(told.find("without an MPI"), std::string::npos) << told;
+}
+
+// What a peer chooses is one byte for each part, behind 20 of the group's own.
+TEST_F(GatheredRanks, RefuseAPeerThatStoresWhereItCannot) {
+  TYPEWARP_NEEDS_RANKS(2);
+  constexpr std::size_t choice_bytes = 21;
+  int chosen = 0;
+  const Ranks::AllGather lying = [&, gather = test::all_gather(comm_)](std::span<const std::byte> own) {
+    auto all = gather(own);
+    for (std::size_t rank = 0; rank < all.size(); ++rank) {
+      if (rank == static_cast<std::size_t>(rank_) || all[rank].size() != choice_bytes) continue;
+      all[rank].back() = static_cast<std::byte>(exchange::NotDirectReason::none);
+      ++chosen;
+    }
+    return all;
+  };
+  std::array<double, 2> memory{};
+  const Plan plan = commit(Named::double_);
+  const OutgoingPart out{&memory[0], 1, plan, partner()};
+  const IncomingPart in{&memory[1], 1, plan, partner()};
+  std::string told;
+  try {
+    const Exchange exchange(Ranks(rank_, ranks_, lying), std::span(&out, 1), std::span(&in, 1));
+  } catch (const Error& error) {
+    told = error.what();
+  }
+  EXPECT_EQ(chosen, ranks_ - 1);
+  EXPECT_NE(told.find("was told that it cannot"), std::string::npos) << told;
 }
 
 TEST_F(GatheredRanks, LeaveOutNobody) {
