@@ -4,6 +4,8 @@
 
 #include "cli/common/files.hpp"
 #include "cli/common/parsing.hpp"
+
+#include <typewarp/engine.hpp>
 #include <typewarp/explain.hpp>
 #include <typewarp/expression.hpp>
 
@@ -84,6 +86,15 @@ void draw(const Plan& plan, const Options& options) {
   WholeFile(options.picture, "--picture").write(picture_svg(plan, options.count));
 }
 
+/// Times are printed beside floors, which are then of another GPU.
+void tell_of_another_gpu(const std::string& machine) {
+  const auto here = GpuRates::recorded_here();
+  const std::string there = GpuRates::recorded(machine)->gpu;
+  if (!gpu_present() || (here && here->gpu == there)) return;
+  std::fprintf(stderr, "typewarp explain: --machine: floors are of %s, and times of the GPU here\n",
+               there.c_str());
+}
+
 }  // namespace
 
 std::vector<Option> explain_options() { return listed(&declare); }
@@ -107,6 +118,7 @@ int explain(const Words& words) {
     if (const auto here = GpuRates::recorded_here()) wanted.machine = here->gpu;
   }
   wanted.measure = options.measure;
+  if (wanted.gpu && options.measure && !wanted.machine.empty()) tell_of_another_gpu(wanted.machine);
   const Explanation explanation = typewarp::explain(plan, wanted);
   if (!options.picture.empty()) draw(plan, options);
   const std::string text = options.json ? explanation.to_json() : explanation.to_string();
