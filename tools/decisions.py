@@ -17,7 +17,7 @@ NAME = re.compile(r"(\d{3})-[a-z0-9-]+\.md")
 TITLE = re.compile(r"# (\d{3}): (.+)\n\nSubject: ([^.]+)\. Outcome: ([^.]+)\.\n")
 PARTS = ["Context", "Numbers", "Decision", "Revisit when"]
 SUBJECTS = ["Messages", "The preload library", "Collective calls", "Halo exchange", "Ranks that share a GPU", "Beside other work",
-            "Building", "The wheel", "The command line"]
+            "The sources", "Building", "The wheel", "The command line"]
 HEAD = """# Decisions
 
 What was tried, what was measured, and what was decided: one record for each decision. [Limits](limits.md) says what is
