@@ -61,7 +61,12 @@ Agreed agree(MPI_Comm comm, std::int64_t least, FunctionRef<LocalCapability()> o
 
 void agree_on_end(MPI_Comm comm, const std::exception_ptr& failure) {
   CommAgreement* const kept = CommAgreement::of(comm);
-  const bool some_failed = kept != nullptr && kept->most_of_all({failure ? 1 : 0})[0] != 0;
+  bool some_failed = false;
+  try {
+    some_failed = kept != nullptr && kept->most_of_all({failure ? 1 : 0})[0] != 0;
+  } catch (...) {
+    if (!failure) throw;
+  }
   if (failure) std::rethrow_exception(failure);
   if (some_failed) throw Error("typewarp: another rank failed in this call");
 }

@@ -4,6 +4,7 @@
 
 #include "interpose/core/job/job.hpp"
 #include "transport/collective/kept_with_comm.hpp"
+#include "transport/memory/reserve.hpp"
 #include "transport/mpi/wait_loop.hpp"
 #include "transport/session.hpp"
 
@@ -123,7 +124,8 @@ CommAgreement* CommAgreement::of(MPI_Comm comm) {
   // After the job the MPI may give the keyval's number to the program, which may go on by sessions.
   if (!job_is_open()) return nullptr;
   const std::uint64_t now = forgotten.load(std::memory_order_acquire);
-  if (last.agreement == nullptr || last.comm != comm || last.when != now) last = {comm, kept_with(comm), now};
+  if (last.agreement == nullptr || last.comm != comm || last.when != now)
+    last = {comm, transport::insist([&] { return kept_with(comm); }), now};  // others may wait for this rank
   return last.agreement != nullptr && !last.agreement->is_abandoned_ ? last.agreement : nullptr;
 }
 

@@ -11,6 +11,7 @@
 #include "mpi/library.hpp"
 #include "transport/collective/collective_context.hpp"
 #include "transport/handle/internal.hpp"
+#include "transport/memory/reserve.hpp"
 #include "transport/session.hpp"
 
 #include <typewarp/mpi.hpp>
@@ -275,7 +276,10 @@ std::optional<Everyone> everyone_of(MPI_Comm comm) {
   if (transport::CollectiveContext::is_open(comm)) return Everyone{true, session->comm.host()};
   int between_groups = 0;
   mpi::check(PMPI_Comm_test_inter(comm, &between_groups), "MPI_Comm_test_inter");
-  if (between_groups != 0 || !session->comms.of(comm)->all_members(MPI_ANY_SOURCE)) return std::nullopt;
+  if (between_groups != 0) return std::nullopt;
+  // Other ranks may wait for this one.
+  const auto ranks = transport::insist([&] { return session->comms.of(comm); });
+  if (!ranks->all_members(MPI_ANY_SOURCE)) return std::nullopt;
   return Everyone{false, session->comm.host()};
 }
 

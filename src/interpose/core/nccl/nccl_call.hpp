@@ -8,6 +8,7 @@
 #include "interpose/core/errors.hpp"
 #include "interpose/core/nccl/nccl.hpp"
 #include "interpose/core/observe/observed.hpp"
+#include "transport/memory/reserve.hpp"
 
 #include <typewarp/error.hpp>
 
@@ -91,7 +92,7 @@ template <class FindSides, class Enqueue>
 std::optional<int> make(MPI_Comm comm, std::int64_t bytes, FindSides find_sides, Enqueue enqueue) noexcept {
   bool is_made = false;
   const int code = guarded(comm, [&] {
-    Kept* const kept = kept_with(comm);
+    Kept* const kept = transport::insist([&] { return kept_with(comm); });  // others may wait for this rank
     if (kept == nullptr || !kept->asks()) return;
     std::optional<Sides> sides;
     OnlyCall only;

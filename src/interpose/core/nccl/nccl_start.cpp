@@ -9,6 +9,7 @@
 
 #include "engine/device/gpu.hpp"
 #include "base/environment.hpp"
+#include "transport/memory/reserve.hpp"
 
 #include <typewarp/error.hpp>
 #include <typewarp/mpi.hpp>
@@ -74,6 +75,12 @@ Place place_in(MPI_Comm comm) {
   return place;
 }
 
+/// What each rank will tell: others wait for this one.
+template <class Told>
+std::vector<Told> for_each_rank(const Place& place) {
+  return transport::insist([&] { return std::vector<Told>(static_cast<std::size_t>(place.ranks)); });
+}
+
 /// Why these ranks have no communicator of NCCL's; empty: they may. The same in all.
 std::string what_hinders(const std::vector<Introduction>& all) {
   for (std::size_t rank = 0; rank < all.size(); ++rank) {
@@ -88,11 +95,11 @@ std::string what_hinders(const std::vector<Introduction>& all) {
 }
 
 std::string what_hinders(MPI_Comm comm, const Place& place, const Prepared& own) {
-  std::vector<Introduction> all(static_cast<std::size_t>(place.ranks));
+  auto all = for_each_rank<Introduction>(place);
   constexpr int bytes = sizeof(Introduction);
   mpi::check(PMPI_Allgather(&own.introduction, bytes, MPI_BYTE, all.data(), bytes, MPI_BYTE, comm),
              "MPI_Allgather");
-  return own.why_not.empty() ? what_hinders(all) : own.why_not;
+  return transport::insist([&] { return own.why_not.empty() ? what_hinders(all) : own.why_not; });
 }
 
 /// ncclCommInitRank in a thread.
@@ -166,7 +173,7 @@ class Meeting {
     for (int rank = 0; own == Verdict::failed && rank < place_.ranks; ++rank) {
       if (rank != place_.rank) mpi::check(PMPI_Send(nullptr, 0, MPI_BYTE, rank, tag, comm_), "MPI_Send");
     }
-    std::vector<Verdict> all(static_cast<std::size_t>(place_.ranks));
+    auto all = for_each_rank<Verdict>(place_);
     mpi::check(PMPI_Allgather(&own, 1, MPI_BYTE, all.data(), 1, MPI_BYTE, comm_), "MPI_Allgather");
     for (int rank = 0; rank < place_.ranks; ++rank) {
       if (rank == place_.rank || all[static_cast<std::size_t>(rank)] != Verdict::failed) continue;
@@ -214,7 +221,7 @@ std::string what_failed(const Api& api, Verdict own, const Initialising* initial
 
 std::unique_ptr<Communicator> start(MPI_Comm comm, int device, std::chrono::milliseconds limit) {
   const Place place = place_in(comm);
-  Prepared own = prepare(device);
+  Prepared own = transport::insist([&] { return prepare(device); });
   if (const std::string why = what_hinders(comm, place, own); !why.empty()) {
     say(why);
     return nullptr;
