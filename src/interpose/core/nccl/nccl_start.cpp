@@ -229,7 +229,7 @@ std::unique_ptr<Communicator> start(MPI_Comm comm, int device, std::chrono::mill
   const Library& found = *library();
   const auto [id, made] = shared_id(found.api, comm, place);
   if (made != Result::success) {
-    say("rank 0 got no identifier");
+    transport::insist([] { say("rank 0 got no identifier"); });
     return nullptr;
   }
   const Meeting meeting(comm, place);
@@ -241,7 +241,7 @@ std::unique_ptr<Communicator> start(MPI_Comm comm, int device, std::chrono::mill
   }
   const Verdict verdict = initialising ? await(*initialising, meeting, limit) : Verdict::failed;
   if (!meeting.conclude(verdict)) {
-    say(what_failed(found.api, verdict, initialising.get()));
+    transport::insist([&] { say(what_failed(found.api, verdict, initialising.get())); });
     return nullptr;
   }
   if (environment::is_set("TYPEWARP_VERBOSE") && place.rank == 0)
