@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "interpose/core/nccl/nccl_communicator.hpp"
 
+#include "base/never_destroyed.hpp"
 #include "engine/device/gpu.hpp"
 #include "interpose/core/errors.hpp"
 #include "transport/mpi/wait_loop.hpp"
@@ -44,8 +45,8 @@ class Ends {
 };
 
 Ends& ends() {
-  static Ends& instance = *new Ends;  // a rank that exits without MPI_Finalize waits for nobody
-  return instance;
+  static NeverDestroyed<Ends> instance;  // a rank that exits without MPI_Finalize waits for nobody
+  return instance.get();
 }
 
 }  // namespace

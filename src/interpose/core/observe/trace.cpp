@@ -66,8 +66,8 @@ int open_fresh(std::string path) {
 }  // namespace
 
 Trace& trace() noexcept {
-  static Trace& instance = *new Trace;  // threads may end after the library has
-  return instance;
+  static NeverDestroyed<Trace> instance;  // threads may end after the library has
+  return instance.get();
 }
 
 std::int64_t Trace::now() noexcept {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "base/never_destroyed.hpp"
 #include "interpose/core/observe/call_event.hpp"
 
 #include <atomic>
@@ -40,7 +41,7 @@ class Trace {
   void add_end(std::uint64_t number) noexcept;
 
  private:
-  friend Trace& trace() noexcept;
+  friend class NeverDestroyed<Trace>;
   Trace() = default;
 
   double microseconds(std::int64_t time) const noexcept;
