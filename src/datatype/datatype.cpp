@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <typewarp/datatype.hpp>
 
+#include "base/never_destroyed.hpp"
 #include "datatype/make.hpp"
 #include "datatype/named.hpp"
 
 #include <array>
 #include <cstddef>
 #include <memory>
-#include <new>
 
 namespace typewarp {
 
@@ -39,10 +39,9 @@ class NamedNodes {
 std::shared_ptr<const datatype::Node> named_node(Named named) {
   // Never destroyed, as static objects of programs may make datatypes, and gone with a library that is
   // closed.
-  alignas(NamedNodes) static constinit std::array<std::byte, sizeof(NamedNodes)> room{};
-  static const NamedNodes& nodes = *new (room.data()) NamedNodes;
+  static NeverDestroyed<NamedNodes> nodes;
   datatype::basic_elements(named);  // throws for a value that is no enumerator
-  return nodes[named];
+  return nodes.get()[named];
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/session.hpp"
 
+#include "base/never_destroyed.hpp"
+
 #include <typewarp/mpi.hpp>
 
 #include <algorithm>
@@ -20,8 +22,8 @@ struct Current {
 };
 
 Current& the_current() {
-  static Current& instance = *new Current;
-  return instance;
+  static NeverDestroyed<Current> instance;
+  return instance.get();
 }
 
 bool only_one_thread_calls() {

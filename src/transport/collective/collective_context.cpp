@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/collective/collective_context.hpp"
 
+#include "base/never_destroyed.hpp"
 #include "mpi/library.hpp"
 #include "transport/collective/kept_with_comm.hpp"
 #include "transport/mpi/wait_loop.hpp"
@@ -52,8 +53,8 @@ class Making {
 };
 
 Making& making() {
-  static Making& instance = *new Making;  // MPI_Finalize calls back
-  return instance;
+  static NeverDestroyed<Making> instance;  // MPI_Finalize calls back
+  return instance.get();
 }
 
 /// The Session, if all ranks of `comm` are of it, which is the same on all of them.

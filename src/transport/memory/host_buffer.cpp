@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/memory/host_buffer.hpp"
 
+#include "base/never_destroyed.hpp"
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -82,8 +84,8 @@ class Pool {
 
 // Never destroyed: a request with static storage may return its buffer at any time.
 Pool& pool() {
-  static Pool& instance = *new Pool;
-  return instance;
+  static NeverDestroyed<Pool> instance;
+  return instance.get();
 }
 
 // The pool never takes larger buffers back, so these are not rounded up.

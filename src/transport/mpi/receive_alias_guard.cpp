@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/mpi/receive_alias_guard.hpp"
 
+#include "base/never_destroyed.hpp"
+
 #include <iterator>
 #include <map>
 #include <memory>
@@ -15,8 +17,8 @@ struct ReceiveAliasGuard::Entries {
   using Map = std::map<const std::byte*, Entry>;
 
   static Entries& all() {
-    static Entries& instance = *new Entries;  // receives may end as late as the process does
-    return instance;
+    static NeverDestroyed<Entries> instance;  // receives may end as late as the process does
+    return instance.get();
   }
 
   Entry& add(Map::iterator behind, const std::byte* first, const std::byte* end) {

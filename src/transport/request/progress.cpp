@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/request/progress.hpp"
 
+#include "base/never_destroyed.hpp"
 #include "engine/device/gpu.hpp"
 #include "transport/channel/gpu/gpu_channel.hpp"
 #include "transport/mpi/wait_loop.hpp"
@@ -9,9 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <cstddef>
 #include <mutex>
-#include <new>
 #include <utility>
 #include <vector>
 
@@ -36,11 +35,10 @@ constexpr std::chrono::microseconds patience{100};
 }  // namespace
 
 void Progress::keep(Place lost) noexcept {
-  alignas(Place) static constinit std::array<std::byte, sizeof(Place)> room{};
-  static Place& kept = *new (room.data()) Place;  // never destroyed
+  static NeverDestroyed<Place> kept;
   static constinit std::mutex mutex;
   const std::lock_guard lock(mutex);
-  kept.splice(kept.end(), lost);
+  kept.get().splice(kept.get().end(), lost);
 }
 
 void Progress::add(Place place) noexcept {

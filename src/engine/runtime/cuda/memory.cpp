@@ -1,5 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
+#include "base/never_destroyed.hpp"
 #include "engine/runtime/memory.hpp"
 
 #include "engine/runtime/device_resources.hpp"
@@ -68,8 +69,8 @@ class PinnedPool {
 };
 
 PinnedPool& pool() {
-  static PinnedPool& instance = *new PinnedPool;
-  return instance;
+  static NeverDestroyed<PinnedPool> instance;
+  return instance.get();
 }
 
 std::int64_t size_class(std::int64_t bytes) {

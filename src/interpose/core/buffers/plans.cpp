@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "interpose/core/buffers/plans.hpp"
 
+#include "base/never_destroyed.hpp"
 #include "interpose/core/observe/observed.hpp"
 #include "interpose/core/observe/statistics.hpp"
 #include "mpi/named.hpp"
@@ -112,8 +113,8 @@ class Predefined {
 };
 
 Predefined& predefined() {
-  static Predefined& instance = *new Predefined;
-  return instance;
+  static NeverDestroyed<Predefined> instance;
+  return instance.get();
 }
 
 enum class Missing { is_made, stays_missing };

@@ -7,7 +7,6 @@
 #include "interpose/core/buffers/plans.hpp"
 #include "interpose/core/core.hpp"
 #include "interpose/core/observe/sites.hpp"
-#include "base/environment.hpp"
 
 namespace typewarp::interpose {
 namespace {

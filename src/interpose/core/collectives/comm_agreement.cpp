@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "interpose/core/collectives/comm_agreement.hpp"
 
+#include "base/never_destroyed.hpp"
 #include "interpose/core/job/job.hpp"
 #include "transport/collective/kept_with_comm.hpp"
 #include "transport/memory/reserve.hpp"
@@ -108,8 +109,8 @@ class CommAgreement::UnknownNumbers {
 };
 
 CommAgreement::UnknownNumbers& CommAgreement::unknown_numbers() {
-  static UnknownNumbers& instance = *new UnknownNumbers;  // MPI_Finalize calls back
-  return instance;
+  static NeverDestroyed<UnknownNumbers> instance;  // MPI_Finalize calls back
+  return instance.get();
 }
 
 CommAgreement* CommAgreement::kept_with(MPI_Comm comm) {

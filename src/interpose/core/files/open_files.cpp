@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "interpose/core/files/open_files.hpp"
 
+#include "base/never_destroyed.hpp"
 #include "interpose/core/buffers/info_calls.hpp"
 #include "interpose/core/buffers/refusal.hpp"
 #include "interpose/core/files/ompio_progress.hpp"
@@ -54,8 +55,8 @@ class OpenFiles {
 };
 
 OpenFiles& open_files() {
-  static OpenFiles& instance = *new OpenFiles;
-  return instance;
+  static NeverDestroyed<OpenFiles> instance;
+  return instance.get();
 }
 
 std::optional<MPI_Comm> ranks_of(MPI_File file) noexcept {

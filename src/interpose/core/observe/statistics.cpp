@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "interpose/core/observe/statistics.hpp"
 
+#include "base/never_destroyed.hpp"
 #include "datatype/of_thread.hpp"
 
 #include <memory>
@@ -42,8 +43,8 @@ class Shards {
 };
 
 Shards& shards() {
-  static Shards& instance = *new Shards;  // threads may end after the library has
-  return instance;
+  static NeverDestroyed<Shards> instance;  // threads may end after the library has
+  return instance.get();
 }
 
 class Hold {

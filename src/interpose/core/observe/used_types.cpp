@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "interpose/core/observe/used_types.hpp"
 
+#include "base/never_destroyed.hpp"
+
 #include <algorithm>
 #include <memory>
 #include <mutex>
@@ -21,8 +23,8 @@ struct Known {
 };
 
 Known& known() {
-  static Known& instance = *new Known;  // types may be freed after the library has ended
-  return instance;
+  static NeverDestroyed<Known> instance;  // types may be freed after the library has ended
+  return instance.get();
 }
 
 }  // namespace

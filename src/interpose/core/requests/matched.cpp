@@ -11,8 +11,8 @@
 namespace typewarp::interpose {
 
 MatchedMessages& matched_messages() {
-  static MatchedMessages& instance = *new MatchedMessages;
-  return instance;
+  static NeverDestroyed<MatchedMessages> instance;
+  return instance.get();
 }
 
 void MatchedMessages::open(MPI_Comm self) { mpi::check(PMPI_Comm_dup(self, &self_), "MPI_Comm_dup"); }

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "base/never_destroyed.hpp"
+
 #include <typewarp/probe.hpp>
 
 #include <mpi.h>
@@ -46,7 +48,7 @@ class MatchedMessages {
   static void end(MPI_Message& handle) noexcept;
 
  private:
-  friend MatchedMessages& matched_messages();
+  friend class NeverDestroyed<MatchedMessages>;
   MatchedMessages() = default;
 
   std::mutex mutex_;

@@ -49,8 +49,8 @@ struct Operations::Callbacks {
 
 Operations& operations() {
   // Never destroyed: the MPI may call back until the process ends.
-  static Operations& instance = *new Operations;
-  return instance;
+  static NeverDestroyed<Operations> instance;
+  return instance.get();
 }
 
 void Operations::open(MPI_Comm self) { mpi::check(PMPI_Comm_dup(self, &self_), "MPI_Comm_dup"); }

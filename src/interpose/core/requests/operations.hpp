@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "base/never_destroyed.hpp"
 #include "interpose/core/requests/moving_messages.hpp"
 
 #include <typewarp/request.hpp>
@@ -126,7 +127,7 @@ class Operations {
   std::optional<Status> look(MPI_Request handle) const;
 
  private:
-  friend Operations& operations();
+  friend class NeverDestroyed<Operations>;
   Operations() = default;
 
   struct Callbacks;

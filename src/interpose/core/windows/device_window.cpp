@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "interpose/core/windows/device_window.hpp"
 
+#include "base/never_destroyed.hpp"
 #include "interpose/core/buffers/streams.hpp"
 #include "interpose/core/buffers/refusal.hpp"
 #include "interpose/core/job/job.hpp"
@@ -132,8 +133,8 @@ std::shared_ptr<DeviceWindow> DeviceWindows::take(MPI_Win window) noexcept {
 }
 
 DeviceWindows& device_windows() {
-  static DeviceWindows& instance = *new DeviceWindows;
-  return instance;
+  static NeverDestroyed<DeviceWindows> instance;
+  return instance.get();
 }
 
 }  // namespace typewarp::interpose

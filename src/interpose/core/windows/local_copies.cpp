@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "interpose/core/windows/local_copies.hpp"
 
+#include "base/never_destroyed.hpp"
 #include "interpose/core/buffers/plans.hpp"
 #include "interpose/core/observe/observed.hpp"
 #include "mpi/contents.hpp"
@@ -195,8 +196,8 @@ void Pending::put_back(Table::node_type taken) noexcept {
 }
 
 Pending& pending() {
-  static Pending& instance = *new Pending;
-  return instance;
+  static NeverDestroyed<Pending> instance;
+  return instance.get();
 }
 
 void finish(const std::vector<Pending::Copies>& complete) {

@@ -2,14 +2,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/channel/ipc/gpu_ipc.hpp"
 
+#include "base/never_destroyed.hpp"
 #include "engine/runtime/displaced.hpp"
 #include "engine/runtime/gpu_sharing.hpp"
 #include "transport/tuning/policy.hpp"
 #include "plan/state.hpp"
 
-#include <array>
-#include <cstddef>
-#include <new>
 #include <utility>
 
 namespace typewarp::transport {
@@ -129,9 +127,8 @@ class GpuIpc final : public Ipc {
 // Never destroyed, as ranks may finalize MPI after static objects are destroyed. Allocates nothing, as this
 // must not fail in one rank alone.
 const Ipc& gpu_ipc() {
-  alignas(GpuIpc) static constinit std::array<std::byte, sizeof(GpuIpc)> room{};
-  static const Ipc& instance = *new (room.data()) GpuIpc;
-  return instance;
+  static NeverDestroyed<GpuIpc> instance;
+  return instance.get();
 }
 
 }  // namespace typewarp::transport
