@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "stencil2d/memory.hpp"
 
-#include "stencil2d/gpu.hpp"
+#include "stencil2d/gpu/gpu.hpp"
 
 #include <cstring>
 #include <new>

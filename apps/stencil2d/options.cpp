@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "stencil2d/options.hpp"
 
-#include "stencil2d/picture.hpp"
+#include "stencil2d/picture/picture.hpp"
 
 #include <CLI/CLI.hpp>
 

@@ -3,8 +3,8 @@
 #include "stencil2d/setup.hpp"
 
 #include "stencil2d/collective.hpp"
-#include "stencil2d/gpu.hpp"
-#include "stencil2d/picture.hpp"
+#include "stencil2d/gpu/gpu.hpp"
+#include "stencil2d/picture/picture.hpp"
 
 #include <typewarp/error.hpp>
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "stencil2d/solver.hpp"
 
-#include "stencil2d/gpu.hpp"
+#include "stencil2d/gpu/gpu.hpp"
 #include "stencil2d/initial.hpp"
 #include "stencil2d/sweep.hpp"
 

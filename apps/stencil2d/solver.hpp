@@ -3,7 +3,7 @@
 #pragma once
 
 #include "stencil2d/domain.hpp"
-#include "stencil2d/halo.hpp"
+#include "stencil2d/halo/halo.hpp"
 #include "stencil2d/memory.hpp"
 #include "stencil2d/phases.hpp"
 #include "stencil2d/progress.hpp"

@@ -13,7 +13,7 @@ CALLS = re.compile(r"\b(MPI_[A-Z][a-z]+|copy_rows)\(")
 def lines_of_code(exchange):
     """Lines of its header and source that are neither empty nor comment, and the calls in them that move data."""
     lines = [line.strip() for suffix in ("hpp", "cpp")
-             for line in (ROOT / f"apps/stencil2d/{FILES[exchange]}.{suffix}").read_text(encoding="utf-8").splitlines()]
+             for line in (ROOT / f"apps/stencil2d/halo/{FILES[exchange]}.{suffix}").read_text(encoding="utf-8").splitlines()]
     code = [line for line in lines if line and not line.startswith("//")]
     return {"files": FILES[exchange], "lines": len(code), "calls": dict(collections.Counter(CALLS.findall("\n".join(code))))}
 

@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "stencil2d/pack_cases.hpp"
+#include "stencil2d/pack/pack_cases.hpp"
 
 #include "support/type_map.hpp"
 

@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "stencil2d/gpu.hpp"
+#include "stencil2d/gpu/gpu.hpp"
 
 #include <typewarp/error.hpp>
 

@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "stencil2d/halo_by_typewarp.hpp"
+#include "stencil2d/halo/halo_by_typewarp.hpp"
 
 #include <array>
 

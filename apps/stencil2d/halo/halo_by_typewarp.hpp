@@ -3,7 +3,7 @@
 #pragma once
 
 #include "stencil2d/domain.hpp"
-#include "stencil2d/halo.hpp"
+#include "stencil2d/halo/halo.hpp"
 
 #include <typewarp/halo.hpp>
 #include <typewarp/session.hpp>

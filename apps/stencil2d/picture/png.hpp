@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "stencil2d/picture.hpp"
+#include "stencil2d/picture/picture.hpp"
 
 #include <string>
 

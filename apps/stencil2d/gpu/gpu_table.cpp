@@ -1,10 +1,10 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "stencil2d/gpu.hpp"
+#include "stencil2d/gpu/gpu.hpp"
 #include "stencil2d/median.hpp"
 #include "stencil2d/memory.hpp"
-#include "stencil2d/pack_cases.hpp"
-#include "stencil2d/pack_table.hpp"
+#include "stencil2d/pack/pack_cases.hpp"
+#include "stencil2d/pack/pack_table.hpp"
 
 #include <typewarp/engine.hpp>
 

@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "stencil2d/png.hpp"
+#include "stencil2d/picture/png.hpp"
 
 #include <typewarp/error.hpp>
 
