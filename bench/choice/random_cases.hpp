@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "figures.hpp"
+#include "figures/figures.hpp"
 
 namespace typewarp::bench {
 

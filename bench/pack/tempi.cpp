@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "figures.hpp"
+#include "figures/figures.hpp"
 #include "problems.hpp"
 
 /// The grid of TEMPI's benchmark of MPI_Pack (cwpearson/tempi): blocks of 1 to 512 bytes every 512 bytes and

@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "figures.hpp"
+#include "figures/figures.hpp"
 #include "problems.hpp"
 
 /// The cases of which yaksa's times are known (yaksa.json).

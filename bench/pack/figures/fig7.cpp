@@ -1,7 +1,7 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.hpp"
-#include "figures.hpp"
+#include "figures/figures.hpp"
 #include "problems.hpp"
 
 /// Paper 000, figure 7: what finding the addresses costs, and what packing adds to it on the device and all
