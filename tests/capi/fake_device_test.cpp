@@ -5,8 +5,8 @@
 
 #include "capi/fixture.hpp"
 #include "engine/device/gpu.hpp"
-#include "transport/fake_device.hpp"
-#include "transport/fake_moves.hpp"
+#include "transport/fake_device/fake_device.hpp"
+#include "transport/fake_device/fake_moves.hpp"
 
 #include <algorithm>
 #include <functional>

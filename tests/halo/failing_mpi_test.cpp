@@ -4,7 +4,7 @@
 // What becomes of an exchange where a call of the MPI fails.
 
 #include "transport/memory/host_buffer.hpp"
-#include "transport/mpi_calls.hpp"
+#include "transport/mpi/mpi_calls.hpp"
 #include "transport/protocol_fixture.hpp"
 
 #include <typewarp/halo.hpp>

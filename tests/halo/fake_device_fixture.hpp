@@ -4,8 +4,8 @@
 
 #include "engine/device/gpu.hpp"
 #include "halo/patches.hpp"
-#include "transport/fake_device.hpp"
-#include "transport/fake_moves.hpp"
+#include "transport/fake_device/fake_device.hpp"
+#include "transport/fake_device/fake_moves.hpp"
 
 namespace typewarp::test {
 

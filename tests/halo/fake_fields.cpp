@@ -5,8 +5,8 @@
 
 #include "engine/device/gpu.hpp"
 #include "halo/device.hpp"
-#include "transport/fake_device.hpp"
-#include "transport/fake_moves.hpp"
+#include "transport/fake_device/fake_device.hpp"
+#include "transport/fake_device/fake_moves.hpp"
 
 #include <algorithm>
 #include <cstring>

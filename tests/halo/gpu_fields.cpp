@@ -7,7 +7,7 @@
 #include "engine/runtime/memory_kinds.hpp"
 #include "halo/device.hpp"
 #include "transport/fixture.hpp"
-#include "transport/gpu_everywhere.hpp"
+#include "transport/gpu/gpu_everywhere.hpp"
 
 #include <cstdlib>
 #include <stdexcept>

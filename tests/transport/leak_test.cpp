@@ -3,7 +3,7 @@
 
 // A thousand Transports and communicators: nothing of them stays with the process or the MPI.
 
-#include "transport/mpi_calls.hpp"
+#include "transport/mpi/mpi_calls.hpp"
 #include "transport/protocol_fixture.hpp"
 
 #include <array>

@@ -5,8 +5,8 @@
 // all messages by one way, in fragments of the shortest length. TYPEWARP_TEST_OVER names the way; unset:
 // there is no Session.
 
-#include "transport/host_link.hpp"
-#include "transport/host_sharing.hpp"
+#include "transport/channel/host_link.hpp"
+#include "transport/channel/host_sharing.hpp"
 #include "transport/protocol/ring/ring.hpp"
 #include "transport/protocol_fixture.hpp"
 

@@ -25,6 +25,6 @@ foreach(take all gpu)
   set_tests_properties(interpose.files_beside_messages.${take}.${mpi} PROPERTIES
     LABELS mpi TIMEOUT 120 PROCESSORS 2 PASS_REGULAR_EXPRESSION "all beside messages are right")
 endforeach()
-interpose_user_program(two_memories ${mpi} two_memories.c)
+interpose_user_program(two_memories ${mpi} buffers/two_memories.c)
 interpose_compare(two_memories ${mpi} 2 CHECKS_ITSELF KINDS host device
                   COMMAND env TYPEWARP_FILE_BYTES=1000 $<TARGET_FILE:interpose_two_memories_${mpi}> {kind})

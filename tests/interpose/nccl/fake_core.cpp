@@ -1,13 +1,13 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Lets a core that is linked with the fake device (tests/transport/fake_device.hpp) have the memory that
-// programs tell of.
+// Lets a core that is linked with the fake device (tests/transport/fake_device/fake_device.hpp) have the
+// memory that programs tell of.
 
 #include "fake_gpu.h"
 
-#include "transport/fake_device.hpp"
-#include "transport/fake_moves.hpp"
+#include "transport/fake_device/fake_device.hpp"
+#include "transport/fake_device/fake_moves.hpp"
 
 #include <dlfcn.h>
 

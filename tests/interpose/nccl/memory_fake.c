@@ -7,7 +7,7 @@
 #include "../common/memory.h"
 
 #include "fake_gpu.h"
-#include "../../transport/fake_share.hpp"
+#include "../../transport/fake_device/fake_share.hpp"
 
 #include <fcntl.h>
 #include <stdlib.h>

@@ -32,7 +32,7 @@ if(abi STREQUAL "abi")
   return()
 endif()
 set(core interpose_fake_core_${abi})
-set(fakes ${PROJECT_SOURCE_DIR}/tests/transport)
+set(fakes ${PROJECT_SOURCE_DIR}/tests/transport/fake_device)
 add_library(${core} SHARED $<TARGET_OBJECTS:typewarp_interpose_${abi}> nccl/fake_core.cpp ${fakes}/fake_device.cpp ${fakes}/fake_engine.cpp
                            ${fakes}/fake_reduce.cpp ${fakes}/fake_replay.cpp)
 target_include_directories(${core} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
@@ -67,7 +67,7 @@ add_test(NAME interpose.windows.attached.fake_device.${mpi}
          COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_LIST_DIR}/compare_calls.py ${folder}/$<TARGET_FILE_NAME:typewarp_interpose>
                  none 2 attached -- ${launcher} -- $<TARGET_FILE:interpose_calls_fake_${mpi}>)
 set_tests_properties(interpose.windows.attached.fake_device.${mpi} PROPERTIES LABELS mpi TIMEOUT 600 PROCESSORS 2)
-add_executable(interpose_attached_fake_${mpi} attached.c nccl/memory_fake.c)
+add_executable(interpose_attached_fake_${mpi} windows/attached.c nccl/memory_fake.c)
 target_link_libraries(interpose_attached_fake_${mpi} PRIVATE typewarp_mpi_import_${mpi} interpose_fake_gpu ${CMAKE_DL_LIBS})
 target_compile_options(interpose_attached_fake_${mpi} PRIVATE -Wall -Wextra)
 foreach(ranks 1 3)
@@ -115,7 +115,7 @@ set_tests_properties(interpose.files_under_way.fake_device.${mpi} PROPERTIES
   LABELS mpi TIMEOUT 120 PROCESSORS 3 PASS_REGULAR_EXPRESSION "all under way are right")
 
 # Types that lie in both memories.
-add_executable(interpose_two_memories_fake_${mpi} two_memories.c nccl/memory_fake.c)
+add_executable(interpose_two_memories_fake_${mpi} buffers/two_memories.c nccl/memory_fake.c)
 target_link_libraries(interpose_two_memories_fake_${mpi} PRIVATE typewarp_mpi_import_${mpi} interpose_fake_gpu ${CMAKE_DL_LIBS})
 target_compile_options(interpose_two_memories_fake_${mpi} PRIVATE -Wall -Wextra)
 add_test(NAME interpose.two_memories.fake_device.${mpi}
@@ -125,7 +125,7 @@ set_tests_properties(interpose.two_memories.fake_device.${mpi} PROPERTIES
   LABELS mpi TIMEOUT 120 PROCESSORS 2 PASS_REGULAR_EXPRESSION "all memories are right")
 
 # Datatypes that cannot be read, and predefined ones.
-add_executable(interpose_unreadable_fake_${mpi} unreadable.c nccl/memory_fake.c)
+add_executable(interpose_unreadable_fake_${mpi} buffers/unreadable.c nccl/memory_fake.c)
 target_link_libraries(interpose_unreadable_fake_${mpi} PRIVATE typewarp_mpi_import_${mpi} interpose_fake_gpu ${CMAKE_DL_LIBS})
 target_compile_options(interpose_unreadable_fake_${mpi} PRIVATE -Wall -Wextra)
 add_test(NAME interpose.unreadable.fake_device.${mpi}
@@ -153,7 +153,7 @@ if(abi STREQUAL "mpich")
                    none 3 collective -- ${launcher} -- env ${apart} TYPEWARP_COLLECTIVE_BYTES=30000 TYPEWARP_STATS=1 $<TARGET_FILE:interpose_calls_fake_${mpi}>)
   set_tests_properties(interpose.collectives.several_hosts.${mpi} PROPERTIES
     LABELS mpi TIMEOUT 600 PROCESSORS 3 PASS_REGULAR_EXPRESSION "rank 2: sent by pipelined: messages 690,")
-  add_executable(interpose_collective_pieces_fake_${mpi} collective_pieces.c nccl/memory_fake.c)
+  add_executable(interpose_collective_pieces_fake_${mpi} collectives/collective_pieces.c nccl/memory_fake.c)
   target_link_libraries(interpose_collective_pieces_fake_${mpi} PRIVATE typewarp_mpi_import_${mpi} interpose_fake_gpu)
   target_compile_options(interpose_collective_pieces_fake_${mpi} PRIVATE -Wall -Wextra)
   add_test(NAME interpose.collective_pieces.fake_device.${mpi}
@@ -161,7 +161,7 @@ if(abi STREQUAL "mpich")
                    $<TARGET_FILE:interpose_collective_pieces_fake_${mpi}> device)
   set_tests_properties(interpose.collective_pieces.fake_device.${mpi} PROPERTIES
     LABELS mpi TIMEOUT 30 PROCESSORS 3 PASS_REGULAR_EXPRESSION "all pieces are right" FAIL_REGULAR_EXPRESSION "wrong")
-  interpose_user_program(collective_pieces ${mpi} collective_pieces.c)
+  interpose_user_program(collective_pieces ${mpi} collectives/collective_pieces.c)
   # By this library alone: MPICH cuts what it gathers by extents, which differ here.
   set(test interpose.collective_pieces.device.${mpi})
   add_test(NAME ${test} COMMAND ${launcher_on_gpu} -n 3 env ${apart} LD_PRELOAD=$<TARGET_FILE:typewarp_interpose> TYPEWARP_GPU_AWARE=0 TYPEWARP_NCCL=0
@@ -171,7 +171,7 @@ if(abi STREQUAL "mpich")
 endif()
 
 # What is under way at the end, of the device's memory.
-add_executable(interpose_left_open_fake_${mpi} left_open.c nccl/memory_fake.c)
+add_executable(interpose_left_open_fake_${mpi} requests/left_open.c nccl/memory_fake.c)
 target_link_libraries(interpose_left_open_fake_${mpi} PRIVATE typewarp_mpi_import_${mpi} interpose_fake_gpu)
 foreach(left reductions persistent lonely window attached)
   set(test interpose.left_open.${left}.fake_device.${mpi})
@@ -181,7 +181,7 @@ foreach(left reductions persistent lonely window attached)
 endforeach()
 
 # Which way calls go that give a request, with the device's memory in some ranks and the host's in others: by turns as the first rank has it.
-add_executable(interpose_first_comer_fake_${mpi} first_comer.c nccl/memory_fake.c)
+add_executable(interpose_first_comer_fake_${mpi} collectives/first_comer.c nccl/memory_fake.c)
 target_link_libraries(interpose_first_comer_fake_${mpi} PRIVATE typewarp_mpi_import_${mpi} interpose_fake_gpu)
 set(program env LD_PRELOAD=${folder}/$<TARGET_FILE_NAME:typewarp_interpose> TYPEWARP_TRANSPORT=1 TYPEWARP_GPU_AWARE=0 TYPEWARP_NCCL=0 TYPEWARP_STATS=1
             $<TARGET_FILE:interpose_first_comer_fake_${mpi}> turns)
@@ -202,7 +202,7 @@ set_tests_properties(interpose.agreed.calls.${mpi} interpose.agreed.late.${mpi} 
   LABELS mpi TIMEOUT 120 PROCESSORS 3 PASS_REGULAR_EXPRESSION "all have agreed" FAIL_REGULAR_EXPRESSION "is wrong")
 
 # What the hints of communicators, windows and files become, alone and with those of the environment.
-add_executable(interpose_hinted_moves_${mpi} hinted_moves.c nccl/memory_fake.c)
+add_executable(interpose_hinted_moves_${mpi} nccl/hinted_moves.c nccl/memory_fake.c)
 target_link_libraries(interpose_hinted_moves_${mpi} PRIVATE typewarp_mpi_import_${mpi} interpose_fake_gpu ${CMAKE_DL_LIBS})
 target_compile_options(interpose_hinted_moves_${mpi} PRIVATE -Wall -Wextra)
 set(hinted env LD_PRELOAD=${folder}/$<TARGET_FILE_NAME:typewarp_interpose> TYPEWARP_TRANSPORT=1 TYPEWARP_GPU_AWARE=0 TYPEWARP_NCCL=0 FAKE_GPU_MAPPED=1)

@@ -6,7 +6,7 @@
 // 1, and to end. Prints "survived" then. Each rank is the child of the process that the launcher started,
 // which lives on.
 
-#include "transport/dead_peer.hpp"
+#include "transport/dead_peer/dead_peer.hpp"
 
 #include <typewarp/exchange.hpp>
 #include <typewarp/mpi_ranks.hpp>

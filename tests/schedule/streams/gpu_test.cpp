@@ -7,7 +7,7 @@
 #include "schedule/streams/gathering.hpp"
 #include "schedule/streams/lanes.hpp"
 #include "transport/fixture.hpp"
-#include "transport/gpu_everywhere.hpp"
+#include "transport/gpu/gpu_everywhere.hpp"
 
 #include <typewarp/exchange.hpp>
 
