@@ -17,7 +17,8 @@ def peers(base):
 
 
 # What README.md shows: this library, what it is used instead of, and how either is called.
-FIRST = [("MPICH, preloaded", "MPICH 5.0.1 with CUDA (recorded)", "blocking"), ("MPICH, preloaded", "PyTorch + NCCL", "blocking"),
+FIRST = [("MPICH, preloaded", "MPICH 5.0.1 with CUDA (recorded)", "blocking"), ("MPICH, preloaded", "Intel MPI", "blocking"),
+         ("MPICH, preloaded", "PyTorch + NCCL", "blocking"),
          ("send and recv of C++", "cudaMemcpy2D and MPI", "blocking"), ("send and recv of Python", "PyTorch + NCCL", "blocking"),
          ("Exchange", "PyTorch + NCCL", "burst"), ("Exchange", "symmetric memory", "burst")]
 USED = {"MPICH, preloaded": "unchanged MPI program", "Exchange": "exchange ordered by a stream"}

@@ -3,8 +3,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Measures what users would pick instead of this library, beside it, in one run, and writes bench/results/<machine>/peers.json.
 
-Parts, in this order: `mpi`, a program that calls MPI, under the preload library, with each MPI of the build; those of --mpi, MPIs that know of
-GPUs themselves; `torch`, PyTorch with NCCL, with symmetric memory, and the Exchange of Python; `python`, the sends of Python; `pingpong`,
+Parts, in this order: `mpi`, a program that calls MPI, under the preload library, with each MPI of the build; those of --mpi, GPU-aware MPIs
+that the user names, and Intel MPI; `torch`, PyTorch with NCCL, with symmetric memory, and the Exchange of Python; `python`, the sends of Python; `pingpong`,
 bench/pingpong's send of C++ and cudaMemcpy2D around MPI; `nixl`. Messages are measured with two ranks, calls of all ranks with any
 number. What dies, or does not end within --row-limit, is told among `failed`, and larger ones of its kind are not tried. Rows that
 an earlier run has found stay (--onto), if not found again.
@@ -33,6 +33,7 @@ OF_PINGPONG = {"automatic": "send and recv of C++", "memcpy2d_send": "cudaMemcpy
 MOST_STARTS = 40
 KEYS = ("way", "calling", "case", "size", "ranks")
 KEPT = (*KEYS, "mpi", "gpus", "packed_bytes", "median_us", "low_us", "high_us", "samples")
+MISSING = {"nixl": " (pip install nixl)", "python": " (mpi4py, and what starts two ranks of its MPI)"}
 SHARES = {"mpi": 1.2, "torch": 3.5, "python": 1.2, "pingpong": 1.2, "nixl": 1.2}  # of the time, for each start
 
 
@@ -75,8 +76,8 @@ class Run:
     def add(self, part, way, name, command, environment=None):
         self.parts.append(Peer(self, SHARES[part], way, name, [str(word) for word in command], environment or {}))
 
-    def of_mpi(self, launcher, program, preloaded):
-        words = [f"LD_PRELOAD={self.arguments.preloaded.resolve()}"] if preloaded else []
+    def of_mpi(self, launcher, program, preloaded, words=()):
+        words = [*words, *([f"LD_PRELOAD={self.arguments.preloaded.resolve()}"] if preloaded else [])]
         words += ["TYPEWARP_TRANSPORT=1", "TYPEWARP_TAKE=all"] if preloaded and self.arguments.on_host else []
         return [launcher, "-n", self.arguments.number, "env", *words, program, self.seed, self.arguments.row_seconds, *self.words]
 
@@ -88,6 +89,19 @@ class Run:
             beside = pathlib.Path(mpicc).with_name("mpiexec")
             program = compiled(mpicc, pathlib.Path(folder) / f"peers_{mpi}", self.arguments.on_host)
             self.add("mpi", mpi, mpi, self.of_mpi(beside if beside.exists() else "mpiexec", program, False))
+        self.add_intel_mpi(bin / f"{name}_mpich")
+
+    def add_intel_mpi(self, program):
+        """As the GPU-aware MPI that it is, and under the preload library. It runs programs of MPICH, whose ABI it has."""
+        folder = intel_mpi()
+        if not folder or not program.exists():
+            print("Intel MPI: not here (pip install --no-deps impi-rt, or set I_MPI_ROOT; and build bench/peers with MPICH)", file=sys.stderr)
+            return
+        # All ranks are on this host: shared memory needs no libfabric, which PyPI does not have.
+        words = [f"LD_LIBRARY_PATH={folder / 'lib'}", "I_MPI_FABRICS=shm"]
+        of_gpus = [] if self.arguments.on_host else ["I_MPI_OFFLOAD=1"]
+        self.add("mpi", "Intel MPI", "intel", self.of_mpi(folder / "bin/mpiexec", program, False, words + of_gpus))
+        self.add("mpi", "Intel MPI, preloaded", "intel", self.of_mpi(folder / "bin/mpiexec", program, True, words))
 
     def add_arrays(self, part, launcher, ways, words, of_mpi=()):
         environment = {"PYTHONPATH": os.pathsep.join([str(self.arguments.package), *filter(None, [os.environ.get("PYTHONPATH")])]),
@@ -117,7 +131,7 @@ class Run:
         if messages and importlib.util.find_spec("nixl"):
             adders["nixl"] = lambda: self.add_arrays("nixl", torchrun, "NIXL", messages)
         for part in self.arguments.only:
-            adders.get(part, lambda part=part: print(f"{part}: not here", file=sys.stderr))()
+            adders.get(part, lambda part=part: print(f"{part}: not here{MISSING.get(part, '')}", file=sys.stderr))()
 
     def run(self):
         end = self.begin + self.arguments.seconds
@@ -152,6 +166,12 @@ def named(text):
     return name, mpicc
 
 
+def intel_mpi():
+    """The folder of Intel MPI: $I_MPI_ROOT, or that of this Python."""
+    folder = pathlib.Path(os.environ.get("I_MPI_ROOT", sys.prefix)).resolve()
+    return folder if (folder / "bin/hydra_bstrap_proxy").exists() and (folder / "lib/libmpi.so.12").exists() else None
+
+
 def of_mpi4py(folder):
     """What starts ranks of the MPI that mpi4py has."""
     prints_size = [sys.executable, "-c", "from mpi4py import MPI; print(MPI.COMM_WORLD.Get_size())"]
@@ -174,7 +194,7 @@ def parse_arguments():
     parser.add_argument("--row-limit", type=float, default=12, help="seconds after which a row has failed (default: %(default)s)")
     parser.add_argument("--only", default=",".join(SHARES), help="parts, with commas between (default: %(default)s)")
     parser.add_argument("--mpis", help="for instance openmpi,mpich (default: those of the build)")
-    parser.add_argument("--mpi", type=named, action="append", default=[], metavar="NAME=MPICC", help="an MPI that knows of GPUs, by its mpicc")
+    parser.add_argument("--mpi", type=named, action="append", default=[], metavar="NAME=MPICC", help="a GPU-aware MPI, by its mpicc")
     parser.add_argument("--mpiexec", help="of mpi4py's MPI (default: what starts two ranks of it)")
     parser.add_argument("--number", type=int, default=min(gpus(), 4) or 2, help="of ranks, and of GPUs (default: %(default)s)")
     parser.add_argument("--filter", type=regular_expression, default="", help="only cases whose kind/bytes matches")
