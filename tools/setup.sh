@@ -38,6 +38,8 @@ has_cxx20() { echo '#include <span>' | g++ -std=c++20 -x c++ -fsyntax-only - 2>/
 has_venv() { python3 -c 'import ensurepip, venv' 2>/dev/null || has_pip; }
 has_pip() { python3 -c 'import pip, sys; sys.exit(int(pip.__version__.split(".")[0]) < 23)' 2>/dev/null; }
 
+has_python_headers() { python3 -c 'import os, sys, sysconfig; sys.exit(not os.path.exists(sysconfig.get_path("include") + "/Python.h"))' 2>/dev/null; }
+
 missing_packages() {
   command -v git >/dev/null || echo git
   has_cxx20 || echo g++
@@ -60,26 +62,39 @@ apt_install() {
   "${as_root[@]}" "${install[@]}" || { "${as_root[@]}" apt-get update && "${as_root[@]}" "${install[@]}"; }
 }
 
+# Headers of Python, without which only the Python package is left out. Other Pythons than Debian's bring their own.
+wanted_packages() {
+  case $(readlink -f "$(command -v python3)") in
+    '' | /usr/bin/*) has_python_headers || echo python3-dev ;;
+  esac
+}
+
 install_packages() {
-  local missing
+  local missing wanted
   mapfile -t missing < <(missing_packages | tr ' ' '\n' | sort -u)
-  if [ ${#missing[@]} -eq 0 ]; then
+  mapfile -t wanted < <(wanted_packages)
+  if [ ${#missing[@]} -eq 0 ] && [ ${#wanted[@]} -eq 0 ]; then
     say packages "all there"
     return
   fi
-  command -v apt-get >/dev/null ||
+  if ! command -v apt-get >/dev/null; then
+    [ ${#missing[@]} -gt 0 ] || return 0
     die "missing: ${missing[*]} (names of Debian packages). This is no Debian or Ubuntu: install what they hold, then run this again."
+  fi
   as_root=()
   if [ "$(id -u)" -ne 0 ]; then
     as_root=(sudo)
-    command -v sudo >/dev/null && { sudo -n true 2>/dev/null || { [ -t 0 ] && sudo -v; }; } ||
+    if ! { command -v sudo >/dev/null && { sudo -n true 2>/dev/null || { [ -t 0 ] && sudo -v; }; }; }; then
+      [ ${#missing[@]} -gt 0 ] || return 0
       die "missing Debian packages, and neither root nor sudo to install them. As root, run
-  apt-get update && apt-get install -y --no-install-recommends ${missing[*]}
+  apt-get update && apt-get install -y --no-install-recommends ${missing[*]} ${wanted[*]}
 and then this again."
+    fi
   fi
-  step packages "installing ${missing[*]}" apt_install "${missing[@]}" || die "could not install: ${missing[*]}"
+  missing+=("${wanted[@]}")
+  step packages "installing ${missing[*]}" apt_install "${missing[@]}" || true
   mapfile -t missing < <(missing_packages)
-  [ ${#missing[@]} -eq 0 ] || die "still missing after apt-get install: ${missing[*]} (g++ must know C++20)"
+  [ ${#missing[@]} -eq 0 ] || die "could not install: ${missing[*]} (g++ must know C++20)"
 }
 
 # ---- wheels: one virtual environment each under .tools, complete or absent ----
@@ -103,7 +118,7 @@ fill_environment() {  # fill_environment <name>: .tools/<name> from tools/requir
 # environment <name> <probe>: installs, unless there, as pinned, and still working (a moved checkout breaks it).
 environment() {
   local name=$1 probe=$2 summary
-  summary=$(pinned "$name" | tr '\n' ' ')
+  summary=$(pinned "$name" | sed 's/ *;.*//' | tr '\n' ' ')
   if cmp -s <(pinned "$name") ".tools/$name/.complete" && $probe >/dev/null 2>&1; then
     say "$name" "${summary% }, in .tools/$name"
     return 0
@@ -160,10 +175,9 @@ install_mpi4py() {
 }
 
 has_python_tests() { .tools/python-tests/bin/python -c 'import hypothesis, mpi4py, nanobind, numpy, pytest'; }
-has_python_headers() { python3 -c 'import os, sys, sysconfig; sys.exit(not os.path.exists(sysconfig.get_path("include") + "/Python.h"))'; }
 install_python_tests() {
   if ! has_python_headers; then
-    say python-tests "no Python.h (Debian: python3-dev): the Python package is left out"
+    say python-tests "no Python.h (Debian: python3-dev): the Python package and wheels are left out"
     return
   fi
   environment python-tests has_python_tests || say python-tests "could not be had from PyPI: the Python package is left out"

@@ -49,11 +49,13 @@ chosen_mpi() {
   esac
 }
 
-# Tells every some seconds how far the build is that writes this log.
+# Says every 20 seconds how far the build is that writes this log.
 tell_progress() {
-  local log=$1 begin=$SECONDS
+  local log=$1 begin=$SECONDS compiled
   while sleep "${progress_seconds:-20}" >/dev/null 2>&1; do
-    say progress "$(grep -o '\[[0-9]*/[0-9]*\]' "$log" | tail -n 1 | tr -d '[]') compiled after $((SECONDS - begin)) s"
+    compiled=$(grep -o '\[[0-9]*/[0-9]*\]' "$log" | tail -n 1 | tr -d '[]') || true
+    # Behind the line of the step, which has no end yet, and which "ok" ends.
+    printf '\n%-12s %-52s ' progress "${compiled:-nothing} compiled after $((SECONDS - begin)) s"
   done
 }
 
@@ -79,7 +81,8 @@ if [ -n "$python" ]; then
   step builder "making an environment to build in" \
     sh -c "'$python' -m venv --clear build/wheel-builder && $builder -m pip install -r tools/requirements/wheel.txt"
 fi
-[ -x "$builder" ] || die "there is no $builder: run tools/setup.sh"
+[ -x "$builder" ] ||
+  die "there is no $builder: run tools/setup.sh, which makes it if Python has its headers (Debian: python3-dev)"
 # Not in pip's own environment, and with CMake's choice of compilers, not Python's: what ccache has of other builds is not compiled again.
 export CC=${CC:-cc} CXX=${CXX:-c++}
 rm -f build/wheel/CMakeCache.txt  # what an earlier call was told
