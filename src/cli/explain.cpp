@@ -28,14 +28,14 @@ constexpr auto about_types =
     "  struct([1, 1], [0, 8], [double, int])\n"
     "  subarray([64, 64], [8, 8], [0, 0], c, double)\n";
 
-struct Options {
+struct ExplainArguments {
   std::string type, picture, machine;
   std::int64_t count = 1;
   std::vector<std::string> hints;
   bool json = false, gpu = false, host = false, measure = false, help = false;
 };
 
-void declare(CLI::App& app, Options& options) {
+void declare(CLI::App& app, ExplainArguments& options) {
   app.add_option("TYPE", options.type, "the datatype")->required();
   app.add_option("--count", options.count, "items of it")->check(whole_number<std::int64_t>());
   app.add_option("--machine", options.machine,
@@ -49,8 +49,8 @@ void declare(CLI::App& app, Options& options) {
   app.add_flag("--json", options.json, "print JSON");
 }
 
-Options parse(const Words& words) {
-  Options options;
+ExplainArguments parse(const Words& words) {
+  ExplainArguments options;
   CLI::App app{summary, "typewarp explain"};
   app.footer(about_types);
   declare(app, options);
@@ -82,7 +82,7 @@ Hints hints_of(const std::vector<std::string>& texts) {
   return hints;
 }
 
-void draw(const Plan& plan, const Options& options) {
+void draw(const Plan& plan, const ExplainArguments& options) {
   WholeFile(options.picture, "--picture").write(picture_svg(plan, options.count));
 }
 
@@ -100,7 +100,7 @@ void tell_of_another_gpu(const std::string& machine) {
 std::vector<Option> explain_options() { return listed(&declare); }
 
 int explain(const Words& words) {
-  const Options options = parse(words);
+  const ExplainArguments options = parse(words);
   if (options.help) return 0;
   if (!options.picture.empty() && !options.picture.ends_with(".svg")) {
     throw UsageError("--picture: '" + options.picture + "' must end in .svg: no other kind is drawn");

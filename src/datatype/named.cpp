@@ -14,7 +14,7 @@ namespace {
 
 using datatype::Basic;
 
-struct Entry {
+struct NamedTraits {
   Named named;
   std::string_view name;
   std::int64_t alignment;
@@ -22,18 +22,18 @@ struct Entry {
   std::array<Basic, 2> basics;
 };
 
-constexpr Entry single(Named named, std::string_view name, std::int64_t size, std::int64_t alignment) {
+constexpr NamedTraits single(Named named, std::string_view name, std::int64_t size, std::int64_t alignment) {
   return {named, name, alignment, 1, {Basic{named, 0, size}, Basic{named, 0, 0}}};
 }
 
 template <typename T>
-constexpr Entry of(Named named, std::string_view name) {
+constexpr NamedTraits of(Named named, std::string_view name) {
   return single(named, name, sizeof(T), alignof(T));
 }
 
 /// struct { First first; Second second; }, as MPI 5.0, section 6.9.4 defines the pair types.
 template <typename First, typename Second>
-constexpr Entry pair(Named named, std::string_view name, Named first, Named second) {
+constexpr NamedTraits pair(Named named, std::string_view name, Named first, Named second) {
   constexpr std::int64_t start = (sizeof(First) + alignof(Second) - 1) / alignof(Second) * alignof(Second);
   return {named,
           name,
@@ -122,7 +122,7 @@ constexpr bool in_order() {
 }
 static_assert(table.size() == datatype::named_count && in_order(), "the table is indexed by enumerator");
 
-const Entry& entry(Named named) {
+const NamedTraits& entry(Named named) {
   const auto index = static_cast<std::size_t>(named);
   if (index >= table.size()) {
     throw InvalidArgument("typewarp::Datatype", "named", static_cast<long long>(index),

@@ -9,12 +9,12 @@ namespace {
 
 constinit thread_local bool has_ended = false;
 
-class Ends {
+class EndOfThread {
  public:
-  Ends() = default;
-  Ends(const Ends&) = delete;
-  Ends& operator=(const Ends&) = delete;
-  ~Ends() {
+  EndOfThread() = default;
+  EndOfThread(const EndOfThread&) = delete;
+  EndOfThread& operator=(const EndOfThread&) = delete;
+  ~EndOfThread() {
     has_ended = true;
     for (void (*const end)() : ends_) end();
   }
@@ -29,7 +29,7 @@ class Ends {
 
 void at_thread_end(void (*end)()) {
   if (has_ended) return;
-  thread_local Ends ends;
+  thread_local EndOfThread ends;
   ends.add(end);
 }
 

@@ -36,7 +36,7 @@ void print_list(std::ostream& out, const char* name, const std::vector<T>& value
 const char* text(Order order) { return order == Order::c ? "c" : "fortran"; }
 
 /// The constructor with its arguments, without child and attributes.
-struct Head {
+struct ConstructorPrinter {
   std::ostream& out;
 
   void operator()(Named named) const { out << name(named); }
@@ -83,20 +83,20 @@ struct Head {
 };
 
 void print_line(std::ostream& out, const Datatype& type) {
-  std::visit(Head{out}, datatype::node_of(type).constructor);
+  std::visit(ConstructorPrinter{out}, datatype::node_of(type).constructor);
   out << " (size " << type.size();
   if (type.lb() != 0) out << ", lb " << type.lb();
   out << ", extent " << type.extent() << ")";
 }
 
 /// What is left to print: a tree, or the number of members of a struct of which some are not shown.
-struct Waiting {
+struct Unprinted {
   const Datatype* type;
   std::size_t members;
   std::size_t depth;
 };
 
-void wait_for_children(const Datatype& type, std::size_t depth, std::vector<Waiting>& waiting) {
+void wait_for_children(const Datatype& type, std::size_t depth, std::vector<Unprinted>& waiting) {
   std::visit(
       [&](const auto& node) {
         if constexpr (requires { node.children; }) {
@@ -111,9 +111,9 @@ void wait_for_children(const Datatype& type, std::size_t depth, std::vector<Wait
 }
 
 void print_tree(std::ostream& out, const Datatype& root) {
-  std::vector<Waiting> waiting{{&root, 0, 0}};
+  std::vector<Unprinted> waiting{{&root, 0, 0}};
   for (std::size_t lines = 0; !waiting.empty(); ++lines) {
-    const Waiting next = waiting.back();
+    const Unprinted next = waiting.back();
     waiting.pop_back();
     if (next.depth > 0) out << "\n" << std::string(2 * next.depth, ' ');
     if (lines == most_lines) {

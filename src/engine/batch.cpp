@@ -15,7 +15,7 @@ namespace typewarp {
 namespace {
 
 /// A piece that holds bytes.
-struct Part {
+struct FilledPiece {
   const Piece* piece;
   std::int64_t bytes;
 
@@ -28,8 +28,8 @@ struct Part {
   throw InvalidArgument(call, "pieces[" + std::to_string(index) + "]." + std::string(member), value, rule);
 }
 
-std::vector<Part> parts_of(std::string_view call, std::span<const Piece> pieces) {
-  std::vector<Part> parts;
+std::vector<FilledPiece> parts_of(std::string_view call, std::span<const Piece> pieces) {
+  std::vector<FilledPiece> parts;
   parts.reserve(pieces.size());
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     const Piece& piece = pieces[i];
@@ -48,11 +48,11 @@ std::vector<Part> parts_of(std::string_view call, std::span<const Piece> pieces)
 }
 
 /// Between each part and the packed bytes.
-std::vector<engine::Route> routes_of(const std::vector<Part>& parts, std::byte* packed) {
+std::vector<engine::Route> routes_of(const std::vector<FilledPiece>& parts, std::byte* packed) {
   const engine::Place bytes = engine::place_of(parts.front().packed(packed));
   std::vector<engine::Route> routes;
   routes.reserve(parts.size());
-  for (const Part& part : parts) routes.emplace_back(bytes, engine::place_of(part.user()));
+  for (const FilledPiece& part : parts) routes.emplace_back(bytes, engine::place_of(part.user()));
   return routes;
 }
 
@@ -71,7 +71,7 @@ int common_device(const std::vector<engine::Route>& routes) {
 
 struct Batch::State {
   std::vector<Piece> kept;  ///< for calls to come
-  std::vector<Part> parts;
+  std::vector<FilledPiece> parts;
   std::byte* packed;
   bool on_host = true;                 ///< whether no device is involved: none need be asked each time
   std::optional<gpu::Batch> together;  ///< if one device reaches everything
@@ -93,7 +93,7 @@ struct Batch::State {
     if (device < 0) return;
     std::vector<gpu::BatchMember> members;
     members.reserve(parts.size());
-    for (const Part& part : parts) {
+    for (const FilledPiece& part : parts) {
       members.push_back({part.user(), packed + part.piece->place, part.bytes});
       priority = std::max(priority, gpu::hints_of(&part.piece->plan, nullptr).priority);
     }
@@ -107,7 +107,7 @@ struct Batch::State {
       const gpu::LaunchContext context{device, stream};
       return packs ? together->pack(context) : together->unpack(context);
     }
-    for (const Part& part : parts) {
+    for (const FilledPiece& part : parts) {
       const gpu::Side user = part.user();
       const gpu::Side bytes = part.packed(packed);
       const gpu::Side& to = packs ? bytes : user;

@@ -25,7 +25,7 @@ struct PersistentSide {
 };
 
 /// Where both sides lie, and by what names the caller gave that.
-struct Binding {
+struct BoundBuffers {
   const void* source;
   void* destination;
   std::string_view call, source_name, destination_name;
@@ -65,13 +65,13 @@ struct Persistent::State {
                          source.plan ? &*source.plan : nullptr)
         .priority;
   }
-  void bind(const Binding& binding);
-  void record(const Binding& binding, const engine::Route& route);
+  void bind(const BoundBuffers& binding);
+  void record(const BoundBuffers& binding, const engine::Route& route);
   void start(Stream stream);
 };
 
 /// Changes nothing if it throws.
-void Persistent::State::bind(const Binding& binding) {
+void Persistent::State::bind(const BoundBuffers& binding) {
   if (!empty()) {
     if (!source.plan) engine::check_packed(binding.call, binding.source, binding.source_name);
     if (!destination.plan) engine::check_packed(binding.call, binding.destination, binding.destination_name);
@@ -87,7 +87,7 @@ void Persistent::State::bind(const Binding& binding) {
   destination_address = binding.destination;
 }
 
-void Persistent::State::record(const Binding& binding, const engine::Route& route) {
+void Persistent::State::record(const BoundBuffers& binding, const engine::Route& route) {
   if (device < device_of_data) {
     throw InvalidArgument(binding.call, "device", device, "must be a device, or device_of_data");
   }

@@ -11,33 +11,36 @@
 namespace typewarp::explanation {
 namespace {
 
-enum class Kind { number, numbers, type, types, order, distributions };
+enum class ParameterKind { number, numbers, type, types, order, distributions };
 
 struct Parameter {
   std::string_view name;
-  Kind kind;
+  ParameterKind kind;
 };
 
-constexpr Parameter count{"count", Kind::number}, blocklength{"blocklength", Kind::number},
-    stride{"stride", Kind::number}, child{"child", Kind::type}, blocklengths{"blocklengths", Kind::numbers},
-    displacements{"displacements", Kind::numbers}, order{"order", Kind::order};
+constexpr Parameter count{"count", ParameterKind::number}, blocklength{"blocklength", ParameterKind::number},
+    stride{"stride", ParameterKind::number}, child{"child", ParameterKind::type},
+    blocklengths{"blocklengths", ParameterKind::numbers},
+    displacements{"displacements", ParameterKind::numbers}, order{"order", ParameterKind::order};
 
 constexpr std::array with_count{count, child};
 constexpr std::array with_stride{count, blocklength, stride, child};
 constexpr std::array with_lists{blocklengths, displacements, child};
 constexpr std::array with_list{blocklength, displacements, child};
-constexpr std::array of_struct{blocklengths, displacements, Parameter{"children", Kind::types}};
-constexpr std::array of_subarray{Parameter{"sizes", Kind::numbers}, Parameter{"subsizes", Kind::numbers},
-                                 Parameter{"starts", Kind::numbers}, order, child};
-constexpr std::array of_darray{Parameter{"size", Kind::number},
-                               Parameter{"rank", Kind::number},
-                               Parameter{"global_sizes", Kind::numbers},
-                               Parameter{"distributions", Kind::distributions},
-                               Parameter{"distribution_arguments", Kind::numbers},
-                               Parameter{"process_sizes", Kind::numbers},
+constexpr std::array of_struct{blocklengths, displacements, Parameter{"children", ParameterKind::types}};
+constexpr std::array of_subarray{Parameter{"sizes", ParameterKind::numbers},
+                                 Parameter{"subsizes", ParameterKind::numbers},
+                                 Parameter{"starts", ParameterKind::numbers}, order, child};
+constexpr std::array of_darray{Parameter{"size", ParameterKind::number},
+                               Parameter{"rank", ParameterKind::number},
+                               Parameter{"global_sizes", ParameterKind::numbers},
+                               Parameter{"distributions", ParameterKind::distributions},
+                               Parameter{"distribution_arguments", ParameterKind::numbers},
+                               Parameter{"process_sizes", ParameterKind::numbers},
                                order,
                                child};
-constexpr std::array of_resized{child, Parameter{"lb", Kind::number}, Parameter{"extent", Kind::number}};
+constexpr std::array of_resized{child, Parameter{"lb", ParameterKind::number},
+                                Parameter{"extent", ParameterKind::number}};
 constexpr std::array of_dup{child};
 
 /// The arguments in the order of the parameters; null where an order was left out.
@@ -177,14 +180,14 @@ Arguments in_order(const Constructor& constructor, const std::vector<Argument>& 
   for (const Argument& argument : arguments) {
     if (!argument.name.empty()) continue;
     const auto taken = [&] {
-      return bound[next] != nullptr || (no_order && parameters[next].kind == Kind::order);
+      return bound[next] != nullptr || (no_order && parameters[next].kind == ParameterKind::order);
     };
     while (next < bound.size() && taken()) ++next;
     if (next == bound.size()) throw Refusal(argument.value.place, "one more than " + signature(constructor));
     bound[next++] = &argument.value;
   }
   for (std::size_t i = 0; i < bound.size(); ++i) {
-    if (bound[i] == nullptr && parameters[i].kind != Kind::order) {
+    if (bound[i] == nullptr && parameters[i].kind != ParameterKind::order) {
       throw Refusal(place, "expected '" + std::string(parameters[i].name) + "' in " + signature(constructor));
     }
   }

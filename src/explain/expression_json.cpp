@@ -23,13 +23,13 @@ constexpr std::string_view call = "typewarp::datatype_of_json";
 constexpr auto largest = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
 
 /// Turns JSON into values; a place is the number of a node of the tree.
-class Reader {
+class JsonReader {
  public:
   Value read(const json& root) { return read(root, {}); }
 
   /// How a reader gets to a node: made only for who is told of it, since paths may be long and nodes many.
   std::string path(std::int64_t place) const {
-    const Step& step = steps_[static_cast<std::size_t>(place)];
+    const ParentLink& step = steps_[static_cast<std::size_t>(place)];
     if (step.parent < 0) return "$";
     std::string text = path(step.parent);
     if (step.name != nullptr) return text.append(".").append(*step.name);
@@ -38,13 +38,13 @@ class Reader {
 
  private:
   /// From a node's parent to it.
-  struct Step {
+  struct ParentLink {
     std::int64_t parent = -1;
     std::size_t index = 0;              ///< in a list
     const std::string* name = nullptr;  ///< in an object
   };
 
-  Value read(const json& node, const Step& step) {
+  Value read(const json& node, const ParentLink& step) {
     const auto place = static_cast<std::int64_t>(steps_.size());
     steps_.push_back(step);
     if (node.is_number_unsigned() && node.get<std::uint64_t>() > largest) {
@@ -83,7 +83,7 @@ class Reader {
   }
 
   int depth_ = 0;
-  std::vector<Step> steps_;  ///< to each node so far
+  std::vector<ParentLink> steps_;  ///< to each node so far
 };
 
 }  // namespace
@@ -97,7 +97,7 @@ Datatype datatype_of_json(std::string_view text) {
   } catch (const json::out_of_range&) {
     throw InvalidArgument(call, "text", "a number", "is beyond what a double holds");
   }
-  Reader reader;
+  JsonReader reader;
   try {
     return explanation::type_of(reader.read(tree));
   } catch (const Refusal& refusal) {

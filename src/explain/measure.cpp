@@ -18,11 +18,11 @@ constexpr std::int64_t largest_span = std::int64_t{4} << 30;
 constexpr Effort for_others{.enough = std::chrono::milliseconds(50)};  // than the method that is chosen
 
 /// The bytes that items span, from the address that displacements count from.
-struct Span {
+struct ItemSpan {
   std::int64_t begin, bytes;
 };
 
-Span span_of(const Plan& plan, std::int64_t count) {
+ItemSpan span_of(const Plan& plan, std::int64_t count) {
   const layout::Node& root = *plan.layout().root;
   const auto last = static_cast<double>(count - 1) * static_cast<double>(plan.extent());
   const double wanted =
@@ -36,7 +36,7 @@ Span span_of(const Plan& plan, std::int64_t count) {
           static_cast<std::int64_t>(wanted)};
 }
 
-double host_us(const ExplainedMove& move, const Plan& plan, std::int64_t count, const Span& span) {
+double host_us(const ExplainedMove& move, const Plan& plan, std::int64_t count, const ItemSpan& span) {
   const std::int64_t bytes = count * plan.size();
   std::vector<std::byte> user(static_cast<std::size_t>(span.bytes), std::byte{1});
   std::vector<std::byte> packed(static_cast<std::size_t>(bytes), std::byte{2});
@@ -54,7 +54,7 @@ double host_us(const ExplainedMove& move, const Plan& plan, std::int64_t count, 
 /// Memory of a GPU for a layout and its packed bytes, as long as its moves are measured.
 class OnGpu {
  public:
-  OnGpu(std::int64_t bytes, std::int64_t count, const Span& span, int device)
+  OnGpu(std::int64_t bytes, std::int64_t count, const ItemSpan& span, int device)
       : bytes_(bytes),
         count_(count),
         device_(device),
@@ -135,7 +135,7 @@ void measure(std::vector<ExplainedMove>& moves, const Plan& plan, std::int64_t c
     throw InvalidArgument("typewarp::explain", "measure", static_cast<long long>(bytes),
                           "is the size of the packed bytes, and must be at most 4 GiB");
   }
-  const Span span = span_of(plan, count);
+  const ItemSpan span = span_of(plan, count);
   std::optional<OnGpu> on_gpu;
   for (ExplainedMove& move : moves) {
     if (move.engine == "host") move.measured_us = host_us(move, plan, count, span);

@@ -99,7 +99,7 @@ int distribution_of(Distribution distribution) {
 using Handles = std::unordered_map<const datatype::Node*, Handle>;
 
 /// Makes the handle of a datatype whose children have theirs.
-struct Encoder {
+struct HandleEncoder {
   const Handles& made;
 
   template <typename Type>
@@ -230,7 +230,7 @@ MPI_Datatype encode(const Datatype& datatype) {
     const datatype::Node* const node = waiting.back();
     if (!made.contains(node)) {
       if (await_children(*node, made, waiting)) continue;
-      made.emplace(node, std::visit(Encoder{made}, node->constructor));
+      made.emplace(node, std::visit(HandleEncoder{made}, node->constructor));
     }
     waiting.pop_back();
   }

@@ -12,7 +12,7 @@
 namespace typewarp::mpi {
 namespace {
 
-struct Entry {
+struct NamedHandle {
   Named named;
   MPI_Datatype handle;
 };
@@ -32,93 +32,93 @@ MPI_Datatype if_built(MPI_Datatype handle) {
 // expression.
 const auto& table() {
   static const std::array entries{
-      Entry{Named::char_, MPI_CHAR},
-      Entry{Named::signed_char, MPI_SIGNED_CHAR},
-      Entry{Named::unsigned_char, MPI_UNSIGNED_CHAR},
-      Entry{Named::byte, MPI_BYTE},
-      Entry{Named::packed, MPI_PACKED},
-      Entry{Named::wchar, MPI_WCHAR},
-      Entry{Named::short_, MPI_SHORT},
-      Entry{Named::unsigned_short, MPI_UNSIGNED_SHORT},
-      Entry{Named::int_, MPI_INT},
-      Entry{Named::unsigned_int, MPI_UNSIGNED},
-      Entry{Named::long_, MPI_LONG},
-      Entry{Named::unsigned_long, MPI_UNSIGNED_LONG},
-      Entry{Named::long_long, MPI_LONG_LONG},
-      Entry{Named::unsigned_long_long, MPI_UNSIGNED_LONG_LONG},
-      Entry{Named::float_, MPI_FLOAT},
-      Entry{Named::double_, MPI_DOUBLE},
-      Entry{Named::long_double, MPI_LONG_DOUBLE},
-      Entry{Named::c_bool, MPI_C_BOOL},
-      Entry{Named::int8, MPI_INT8_T},
-      Entry{Named::int16, MPI_INT16_T},
-      Entry{Named::int32, MPI_INT32_T},
-      Entry{Named::int64, MPI_INT64_T},
-      Entry{Named::uint8, MPI_UINT8_T},
-      Entry{Named::uint16, MPI_UINT16_T},
-      Entry{Named::uint32, MPI_UINT32_T},
-      Entry{Named::uint64, MPI_UINT64_T},
-      Entry{Named::complex_float, MPI_C_FLOAT_COMPLEX},
-      Entry{Named::complex_double, MPI_C_DOUBLE_COMPLEX},
-      Entry{Named::complex_long_double, MPI_C_LONG_DOUBLE_COMPLEX},
-      Entry{Named::cxx_bool, if_built(MPI_CXX_BOOL)},
-      Entry{Named::cxx_complex_float, if_built(MPI_CXX_FLOAT_COMPLEX)},
-      Entry{Named::cxx_complex_double, if_built(MPI_CXX_DOUBLE_COMPLEX)},
-      Entry{Named::cxx_complex_long_double, if_built(MPI_CXX_LONG_DOUBLE_COMPLEX)},
-      Entry{Named::aint, MPI_AINT},
-      Entry{Named::count, MPI_COUNT},
-      Entry{Named::offset, MPI_OFFSET},
-      Entry{Named::character, if_built(MPI_CHARACTER)},
-      Entry{Named::logical, if_built(MPI_LOGICAL)},
-      Entry{Named::integer, if_built(MPI_INTEGER)},
-      Entry{Named::real, if_built(MPI_REAL)},
-      Entry{Named::double_precision, if_built(MPI_DOUBLE_PRECISION)},
-      Entry{Named::complex, if_built(MPI_COMPLEX)},
-      Entry{Named::double_complex, if_built(MPI_DOUBLE_COMPLEX)},
-      Entry{Named::integer1, if_built(MPI_INTEGER1)},
-      Entry{Named::integer2, if_built(MPI_INTEGER2)},
-      Entry{Named::integer4, if_built(MPI_INTEGER4)},
-      Entry{Named::integer8, if_built(MPI_INTEGER8)},
-      Entry{Named::real4, if_built(MPI_REAL4)},
-      Entry{Named::real8, if_built(MPI_REAL8)},
-      Entry{Named::real16, if_built(MPI_REAL16)},
-      Entry{Named::complex8, if_built(MPI_COMPLEX8)},
-      Entry{Named::complex16, if_built(MPI_COMPLEX16)},
-      Entry{Named::complex32, if_built(MPI_COMPLEX32)},
+      NamedHandle{Named::char_, MPI_CHAR},
+      NamedHandle{Named::signed_char, MPI_SIGNED_CHAR},
+      NamedHandle{Named::unsigned_char, MPI_UNSIGNED_CHAR},
+      NamedHandle{Named::byte, MPI_BYTE},
+      NamedHandle{Named::packed, MPI_PACKED},
+      NamedHandle{Named::wchar, MPI_WCHAR},
+      NamedHandle{Named::short_, MPI_SHORT},
+      NamedHandle{Named::unsigned_short, MPI_UNSIGNED_SHORT},
+      NamedHandle{Named::int_, MPI_INT},
+      NamedHandle{Named::unsigned_int, MPI_UNSIGNED},
+      NamedHandle{Named::long_, MPI_LONG},
+      NamedHandle{Named::unsigned_long, MPI_UNSIGNED_LONG},
+      NamedHandle{Named::long_long, MPI_LONG_LONG},
+      NamedHandle{Named::unsigned_long_long, MPI_UNSIGNED_LONG_LONG},
+      NamedHandle{Named::float_, MPI_FLOAT},
+      NamedHandle{Named::double_, MPI_DOUBLE},
+      NamedHandle{Named::long_double, MPI_LONG_DOUBLE},
+      NamedHandle{Named::c_bool, MPI_C_BOOL},
+      NamedHandle{Named::int8, MPI_INT8_T},
+      NamedHandle{Named::int16, MPI_INT16_T},
+      NamedHandle{Named::int32, MPI_INT32_T},
+      NamedHandle{Named::int64, MPI_INT64_T},
+      NamedHandle{Named::uint8, MPI_UINT8_T},
+      NamedHandle{Named::uint16, MPI_UINT16_T},
+      NamedHandle{Named::uint32, MPI_UINT32_T},
+      NamedHandle{Named::uint64, MPI_UINT64_T},
+      NamedHandle{Named::complex_float, MPI_C_FLOAT_COMPLEX},
+      NamedHandle{Named::complex_double, MPI_C_DOUBLE_COMPLEX},
+      NamedHandle{Named::complex_long_double, MPI_C_LONG_DOUBLE_COMPLEX},
+      NamedHandle{Named::cxx_bool, if_built(MPI_CXX_BOOL)},
+      NamedHandle{Named::cxx_complex_float, if_built(MPI_CXX_FLOAT_COMPLEX)},
+      NamedHandle{Named::cxx_complex_double, if_built(MPI_CXX_DOUBLE_COMPLEX)},
+      NamedHandle{Named::cxx_complex_long_double, if_built(MPI_CXX_LONG_DOUBLE_COMPLEX)},
+      NamedHandle{Named::aint, MPI_AINT},
+      NamedHandle{Named::count, MPI_COUNT},
+      NamedHandle{Named::offset, MPI_OFFSET},
+      NamedHandle{Named::character, if_built(MPI_CHARACTER)},
+      NamedHandle{Named::logical, if_built(MPI_LOGICAL)},
+      NamedHandle{Named::integer, if_built(MPI_INTEGER)},
+      NamedHandle{Named::real, if_built(MPI_REAL)},
+      NamedHandle{Named::double_precision, if_built(MPI_DOUBLE_PRECISION)},
+      NamedHandle{Named::complex, if_built(MPI_COMPLEX)},
+      NamedHandle{Named::double_complex, if_built(MPI_DOUBLE_COMPLEX)},
+      NamedHandle{Named::integer1, if_built(MPI_INTEGER1)},
+      NamedHandle{Named::integer2, if_built(MPI_INTEGER2)},
+      NamedHandle{Named::integer4, if_built(MPI_INTEGER4)},
+      NamedHandle{Named::integer8, if_built(MPI_INTEGER8)},
+      NamedHandle{Named::real4, if_built(MPI_REAL4)},
+      NamedHandle{Named::real8, if_built(MPI_REAL8)},
+      NamedHandle{Named::real16, if_built(MPI_REAL16)},
+      NamedHandle{Named::complex8, if_built(MPI_COMPLEX8)},
+      NamedHandle{Named::complex16, if_built(MPI_COMPLEX16)},
+      NamedHandle{Named::complex32, if_built(MPI_COMPLEX32)},
 #ifdef MPI_LOGICAL1
-      Entry{Named::logical1, if_built(MPI_LOGICAL1)},
+      NamedHandle{Named::logical1, if_built(MPI_LOGICAL1)},
 #else
-      Entry{Named::logical1, MPI_DATATYPE_NULL},
+      NamedHandle{Named::logical1, MPI_DATATYPE_NULL},
 #endif
 #ifdef MPI_LOGICAL2
-      Entry{Named::logical2, if_built(MPI_LOGICAL2)},
+      NamedHandle{Named::logical2, if_built(MPI_LOGICAL2)},
 #else
-      Entry{Named::logical2, MPI_DATATYPE_NULL},
+      NamedHandle{Named::logical2, MPI_DATATYPE_NULL},
 #endif
 #ifdef MPI_LOGICAL4
-      Entry{Named::logical4, if_built(MPI_LOGICAL4)},
+      NamedHandle{Named::logical4, if_built(MPI_LOGICAL4)},
 #else
-      Entry{Named::logical4, MPI_DATATYPE_NULL},
+      NamedHandle{Named::logical4, MPI_DATATYPE_NULL},
 #endif
 #ifdef MPI_LOGICAL8
-      Entry{Named::logical8, if_built(MPI_LOGICAL8)},
+      NamedHandle{Named::logical8, if_built(MPI_LOGICAL8)},
 #else
-      Entry{Named::logical8, MPI_DATATYPE_NULL},
+      NamedHandle{Named::logical8, MPI_DATATYPE_NULL},
 #endif
 #ifdef MPI_LOGICAL16
-      Entry{Named::logical16, if_built(MPI_LOGICAL16)},
+      NamedHandle{Named::logical16, if_built(MPI_LOGICAL16)},
 #else
-      Entry{Named::logical16, MPI_DATATYPE_NULL},
+      NamedHandle{Named::logical16, MPI_DATATYPE_NULL},
 #endif
-      Entry{Named::float_int, MPI_FLOAT_INT},
-      Entry{Named::double_int, MPI_DOUBLE_INT},
-      Entry{Named::long_int, MPI_LONG_INT},
-      Entry{Named::two_int, MPI_2INT},
-      Entry{Named::short_int, MPI_SHORT_INT},
-      Entry{Named::long_double_int, MPI_LONG_DOUBLE_INT},
-      Entry{Named::two_real, if_built(MPI_2REAL)},
-      Entry{Named::two_double_precision, if_built(MPI_2DOUBLE_PRECISION)},
-      Entry{Named::two_integer, if_built(MPI_2INTEGER)},
+      NamedHandle{Named::float_int, MPI_FLOAT_INT},
+      NamedHandle{Named::double_int, MPI_DOUBLE_INT},
+      NamedHandle{Named::long_int, MPI_LONG_INT},
+      NamedHandle{Named::two_int, MPI_2INT},
+      NamedHandle{Named::short_int, MPI_SHORT_INT},
+      NamedHandle{Named::long_double_int, MPI_LONG_DOUBLE_INT},
+      NamedHandle{Named::two_real, if_built(MPI_2REAL)},
+      NamedHandle{Named::two_double_precision, if_built(MPI_2DOUBLE_PRECISION)},
+      NamedHandle{Named::two_integer, if_built(MPI_2INTEGER)},
   };
   return entries;
 }
@@ -128,7 +128,7 @@ const auto& table() {
 MPI_Datatype handle(Named named) { return table()[static_cast<std::size_t>(named)].handle; }
 
 std::optional<Named> named(MPI_Datatype handle) {
-  const auto found = std::ranges::find(table(), handle, &Entry::handle);
+  const auto found = std::ranges::find(table(), handle, &NamedHandle::handle);
   if (handle == MPI_DATATYPE_NULL || found == table().end()) return std::nullopt;
   return found->named;
 }

@@ -52,22 +52,22 @@ std::optional<std::size_t> find(const Names& names, std::string_view wanted) {
 }
 
 /// How the caller says a key.
-struct Said {
+struct HintKey {
   std::string_view call, key;
 };
 
-[[noreturn]] void refuse(const Said& said, std::string_view value, std::string_view rule) {
+[[noreturn]] void refuse(const HintKey& said, std::string_view value, std::string_view rule) {
   throw InvalidArgument(said.call, said.key, value.empty() ? "(empty)" : value, rule);
 }
 
 template <typename Enum, typename Names>
-Enum one_of(const Names& names, const Said& key, std::string_view value) {
+Enum one_of(const Names& names, const HintKey& key, std::string_view value) {
   const std::optional<std::size_t> found = find(names, value);
   if (!found) refuse(key, value, "must be one of " + listed(names));
   return static_cast<Enum>(*found);
 }
 
-Resource resources(const Said& key, std::string_view value) {
+Resource resources(const HintKey& key, std::string_view value) {
   if (value == "none") return Resource::none;
   Resource all = Resource::none;
   for (std::string_view rest = value;;) {
@@ -84,7 +84,7 @@ Resource resources(const Said& key, std::string_view value) {
   }
 }
 
-std::int32_t blocks(const Said& key, std::string_view value) {
+std::int32_t blocks(const HintKey& key, std::string_view value) {
   std::int32_t number = 0;
   const char* const end = value.data() + value.size();
   const auto [stopped, error] = std::from_chars(value.data(), end, number);
@@ -96,7 +96,7 @@ std::int32_t blocks(const Said& key, std::string_view value) {
   return number;
 }
 
-void read(Hints& hints, std::size_t key, const Said& said, std::string_view value) {
+void read(Hints& hints, std::size_t key, const HintKey& said, std::string_view value) {
   switch (key) {
     case 0:
       hints.avoid = resources(said, value);

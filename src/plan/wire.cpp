@@ -79,9 +79,9 @@ class Writer {
 }
 
 /// Rebuilds the layout node by node, checking what the makers of nodes take for granted.
-class Reader {
+class WireReader {
  public:
-  explicit Reader(std::span<const std::byte> wire) : wire_(wire) {}
+  explicit WireReader(std::span<const std::byte> wire) : wire_(wire) {}
 
   template <typename T>
   T get() {
@@ -258,7 +258,7 @@ std::optional<Identity> identity(const Plan& plan) {
 }
 
 Plan from_wire(std::span<const std::byte> wire) {
-  Reader reader(wire);
+  WireReader reader(wire);
   const auto header = reader.get<WireHeader>();
   if (header.version != wire_version) refuse(0, "is of another version, or no plan");
   if (header.identity != identity_of(wire.subspan(identified_from))) {

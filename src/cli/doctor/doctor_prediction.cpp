@@ -45,9 +45,9 @@ bool waits_for_the_sender(const CallSite& site) {
 
 /// As many copies of the memory of (count, plan) as make each pass start with cold caches. A layout that fits
 /// into a cache stays there, as it does in a program.
-class Copies {
+class ColdCopies {
  public:
-  explicit Copies(const Layout& layout)
+  explicit ColdCopies(const Layout& layout)
       : below_(layout.root->true_lb), span_(std::max<std::int64_t>(layout.root->true_ub - below_, 1)) {
     constexpr std::int64_t cached = std::int64_t{1} << 20;
     constexpr std::int64_t cold = std::int64_t{96} << 20;
@@ -129,7 +129,7 @@ double Prediction::moved(const SiteSide& side, Direction direction) {
   if (found != measured_.end()) return found->second;
   const auto [plan, count] = trial_of(side);
   const ByteRange all{0, count * plan.size()};
-  Copies copies(repeat(plan.layout(), count, plan.extent()));
+  ColdCopies copies(repeat(plan.layout(), count, plan.extent()));
   std::vector<std::byte> packed(static_cast<std::size_t>(all.end), std::byte{1});
   constexpr int threads = 1;  // the processors belong to the ranks
   const double seconds = timed([&, &of = plan, items = count](std::int64_t n) {

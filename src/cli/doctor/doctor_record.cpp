@@ -21,10 +21,10 @@ namespace record = interpose::record;
 
 constexpr double nanosecond = 1e-9;
 
-struct Unmap {
+struct UnmapRecord {
   void operator()(record::File* file) const noexcept { munmap(file, sizeof(record::File)); }
 };
-using Mapped = std::unique_ptr<record::File, Unmap>;
+using Mapped = std::unique_ptr<record::File, UnmapRecord>;
 
 Mapped map_file(const std::filesystem::path& path) {
   if (std::filesystem::file_size(path) != sizeof(record::File)) return nullptr;

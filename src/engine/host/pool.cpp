@@ -88,11 +88,11 @@ class SharedWork {
   std::exception_ptr error_;
 };
 
-class Pool {
+class ThreadPool {
  public:
-  explicit Pool(pid_t process) noexcept : process_(process) {}
-  Pool(const Pool&) = delete;
-  Pool& operator=(const Pool&) = delete;
+  explicit ThreadPool(pid_t process) noexcept : process_(process) {}
+  ThreadPool(const ThreadPool&) = delete;
+  ThreadPool& operator=(const ThreadPool&) = delete;
 
   /// Ends its threads for good, unless a job is at work, which may be that of the calling thread's own stack.
   void stop() noexcept {
@@ -194,17 +194,17 @@ class PoolOwner {
  public:
   /// Before the code of the threads may go.
   void stop() noexcept {
-    Pool* const last = pool_.load(std::memory_order_acquire);
+    ThreadPool* const last = pool_.load(std::memory_order_acquire);
     if (last != nullptr && last->process() == ::getpid()) last->stop();
   }
 
-  Pool& pool() {
+  ThreadPool& pool() {
     const pid_t process = ::getpid();
-    Pool* current = pool_.load(std::memory_order_acquire);
+    ThreadPool* current = pool_.load(std::memory_order_acquire);
     if (current != nullptr && current->process() == process) return *current;
     // The first one needs no memory, which nobody would free when the library is closed.
     const bool is_first = !room_is_taken_.test_and_set();
-    Pool* const fresh = is_first ? ::new (room_.data()) Pool(process) : new Pool(process);
+    ThreadPool* const fresh = is_first ? ::new (room_.data()) ThreadPool(process) : new ThreadPool(process);
     if (pool_.compare_exchange_strong(current, fresh, std::memory_order_acq_rel)) return *fresh;
     // Only another thread of this process can have been faster.
     if (!is_first) delete fresh;
@@ -212,9 +212,9 @@ class PoolOwner {
   }
 
  private:
-  std::atomic<Pool*> pool_{nullptr};
+  std::atomic<ThreadPool*> pool_{nullptr};
   std::atomic_flag room_is_taken_;
-  alignas(Pool) std::array<std::byte, sizeof(Pool)> room_{};
+  alignas(ThreadPool) std::array<std::byte, sizeof(ThreadPool)> room_{};
 };
 
 constinit PoolOwner owner;

@@ -18,15 +18,15 @@ using Path = std::array<char, PATH_MAX>;
 
 /// <stem>.so, or one of a family
 /// <stem>_x.so.
-struct Known {
+struct KnownLibrary {
   const char* stem;
   bool family;
 };
-constexpr std::array known_libraries{Known{"libmpi", false},     Known{"libmpi_abi", false},
-                                     Known{"libmpich", false},   Known{"libmpich", true},
-                                     Known{"libmpi_ibm", false}, Known{"libmpi_cray", true},
-                                     Known{"libmpi_gnu", true},  Known{"libmpi_intel", true},
-                                     Known{"libmpi_amd", true},  Known{"libmpi_nvidia", true}};
+constexpr std::array known_libraries{KnownLibrary{"libmpi", false},     KnownLibrary{"libmpi_abi", false},
+                                     KnownLibrary{"libmpich", false},   KnownLibrary{"libmpich", true},
+                                     KnownLibrary{"libmpi_ibm", false}, KnownLibrary{"libmpi_cray", true},
+                                     KnownLibrary{"libmpi_gnu", true},  KnownLibrary{"libmpi_intel", true},
+                                     KnownLibrary{"libmpi_amd", true},  KnownLibrary{"libmpi_nvidia", true}};
 
 const char* base_name(const char* path) noexcept {
   const char* slash = std::strrchr(path, '/');
@@ -63,7 +63,7 @@ Abi abi_of(const Library& library, const char* path) noexcept {
 
 bool is_library_of_mpi(const char* path) noexcept {
   const char* base = base_name(path);
-  for (const Known& known : known_libraries) {
+  for (const KnownLibrary& known : known_libraries) {
     const std::size_t length = std::strlen(known.stem);
     if (std::strncmp(base, known.stem, length) != 0) continue;
     const char* rest = base + length;

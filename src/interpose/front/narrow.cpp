@@ -18,13 +18,13 @@ int mpi(const char* name, Arguments... arguments) noexcept {
   return function == nullptr ? resolved.facts.unsupported : function(arguments...);
 }
 
-struct Kept {
-  Kept* following;
+struct KeptArray {
+  KeptArray* following;
   int n;
   int values[1];
 };
 constexpr std::size_t buckets = 1024;
-std::array<Kept*, buckets> kept_arrays{};
+std::array<KeptArray*, buckets> kept_arrays{};
 pthread_mutex_t kept_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /// What the root of a call gives as its number: between groups, and in one.
@@ -133,13 +133,13 @@ const int* Ints::kept() const noexcept {
   if (values_ == nullptr) return nullptr;
   const auto n = static_cast<std::size_t>(n_);
   pthread_mutex_lock(&kept_lock);
-  Kept** place = &kept_arrays[bucket_of(values_, n)];
+  KeptArray** place = &kept_arrays[bucket_of(values_, n)];
   while (*place != nullptr &&
          ((*place)->n != n_ || std::memcmp((*place)->values, values_, n * sizeof(int)) != 0)) {
     place = &(*place)->following;
   }
   if (*place == nullptr) {
-    *place = static_cast<Kept*>(std::malloc(sizeof(Kept) + n * sizeof(int)));
+    *place = static_cast<KeptArray*>(std::malloc(sizeof(KeptArray) + n * sizeof(int)));
     if (*place != nullptr) {
       (*place)->following = nullptr;
       (*place)->n = n_;

@@ -34,7 +34,7 @@ Announcement announcement_of(const Part& part) {
 }
 
 /// Where a receiver has a part, for a sender that stores there.
-struct Place {
+struct RemotePart {
   gpu::SharedMemory memory;  ///< from the lowest byte of the part on
   std::int64_t lowest;       ///< from the buffer to that byte
   std::int64_t count;
@@ -237,8 +237,8 @@ void ConnectionSetup::answer_part(Packet& packet, const Part& part) const {
   packet.put(offer.reason);
   if (offer.reason != NotDirectReason::none) return;
   const std::vector<std::byte> layout = *plan::to_wire(*offer.plan, longest_wire);
-  packet.put(Place{offer.memory, offer.lowest, offer.count, static_cast<std::int64_t>(layout.size()),
-                   packed_receives_.places.contains(&part)});
+  packet.put(RemotePart{offer.memory, offer.lowest, offer.count, static_cast<std::int64_t>(layout.size()),
+                        packed_receives_.places.contains(&part)});
   packet.put_bytes(layout);
 }
 
@@ -284,10 +284,10 @@ Packets ConnectionSetup::choose(Packets& places) {
 
 NotDirectReason ConnectionSetup::choose_part(Packet& packet, const Part& part, bool possible) {
   const auto there = packet.take<NotDirectReason>();
-  Place place{};
+  RemotePart place{};
   std::span<const std::byte> wire;
   if (there == NotDirectReason::none) {
-    place = packet.take<Place>();
+    place = packet.take<RemotePart>();
     wire = packet.take_bytes(static_cast<std::size_t>(place.wire_bytes));
   }
   if (!part.on_stream()) return NotDirectReason::sender;

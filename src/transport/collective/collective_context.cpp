@@ -21,7 +21,7 @@ using Kept = std::shared_ptr<CollectiveContext>;
 
 /// Channels that are not made yet. MPICH makes them only while it is asked whether they are, and keeps their
 /// communicators, freed or not, until then: so somebody must ask who outlives both.
-class Making {
+class PendingChannels {
  public:
   void add(Kept channel) {
     const std::lock_guard lock(mutex_);
@@ -52,8 +52,8 @@ class Making {
   std::vector<Kept> channels_;
 };
 
-Making& making() {
-  static NeverDestroyed<Making> instance;  // MPI_Finalize calls back
+PendingChannels& pending_channels() {
+  static NeverDestroyed<PendingChannels> instance;  // MPI_Finalize calls back
   return instance.get();
 }
 
@@ -107,7 +107,7 @@ void CollectiveContext::tell(MPI_Comm of) {
     mpi::check(code, "MPI_Iallgather");
   } catch (const MpiError&) {
     failure_ = std::current_exception();
-    making().remove(*this);
+    pending_channels().remove(*this);
   }
   is_told_.store(true, std::memory_order_release);
   if (failure_) std::rethrow_exception(failure_);
@@ -127,9 +127,9 @@ CollectiveContext::~CollectiveContext() {
 
 std::shared_ptr<CollectiveContext> CollectiveContext::make(MPI_Comm of, int word) {
   if (std::shared_ptr<SessionState> session = session_of_all(of)) {
-    making().go_on();
+    pending_channels().go_on();
     const Kept made(new CollectiveContext(of, std::move(session), word));
-    making().add(made);
+    pending_channels().add(made);
     return made;  // to be told
   }
   auto duplicate = std::make_shared<Duplicate>(of);
@@ -155,7 +155,7 @@ std::shared_ptr<CollectiveContext> CollectiveContext::of(MPI_Comm comm) {
   try {
     KeptWithComm<CollectiveContext>::keep(comm, made);
   } catch (...) {
-    making().remove(*made);
+    pending_channels().remove(*made);
     throw;
   }
   if (!made->duplicate_) made->tell(comm);
@@ -214,12 +214,12 @@ bool CollectiveContext::ask() {
     mpi::check(MPI_Test(&telling_, &complete, MPI_STATUS_IGNORE), "MPI_Iallgather");
   } catch (const MpiError&) {
     failure_ = std::current_exception();
-    making().remove(*this);
+    pending_channels().remove(*this);
     throw;
   }
   if (complete == 0) return false;
   is_made_.store(true, std::memory_order_release);
-  making().remove(*this);
+  pending_channels().remove(*this);
   return true;
 }
 

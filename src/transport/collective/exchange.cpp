@@ -194,13 +194,13 @@ class ExchangeOperation final : public Operation {
 constexpr const char* edge_exchange = "typewarp::transport::EdgeExchange";
 
 /// An exchange's public call.
-struct Call {
+struct ExchangeCall {
   const char* name;
   MPI_Comm comm;
   Stream stream;
 };
 
-Neighbours topology_of(const Call& call) {
+Neighbours topology_of(const ExchangeCall& call) {
   mpi::check_communicator(call.name, "comm", call.comm);
   int topology = MPI_UNDEFINED;
   mpi::check(MPI_Topo_test(call.comm, &topology), "MPI_Topo_test");
@@ -210,14 +210,14 @@ Neighbours topology_of(const Call& call) {
   return transport::in_topology(call.comm);
 }
 
-Neighbours all_ranks_of(const Call& call) {
+Neighbours all_ranks_of(const ExchangeCall& call) {
   mpi::check_communicator(call.name, "comm", call.comm);
   return transport::everybody(call.comm);
 }
 
 /// Names cost as much as a short message, so that only those that are wrong have some.
 template <typename Given>
-MessageBuffer checked(const Call& call, const std::string& argument, std::size_t i, const Given& part,
+MessageBuffer checked(const ExchangeCall& call, const std::string& argument, std::size_t i, const Given& part,
                       bool nobody) {
   const auto with = [&](const transport::Names& names) {
     return MessageBuffer(names, part.buffer, part.count, part.plan, call.comm, nobody, call.stream);
@@ -232,8 +232,9 @@ MessageBuffer checked(const Call& call, const std::string& argument, std::size_t
 
 /// What a caller gave for each of `edges`.
 template <typename Given>
-std::vector<EdgeMessage> sides(const Call& call, const std::string& argument, std::span<const Given> parts,
-                               const std::vector<Neighbours::Edge>& edges, StreamPoints& points) {
+std::vector<EdgeMessage> sides(const ExchangeCall& call, const std::string& argument,
+                               std::span<const Given> parts, const std::vector<Neighbours::Edge>& edges,
+                               StreamPoints& points) {
   if (parts.size() != edges.size()) {
     throw InvalidArgument(call.name, argument + ".size()", static_cast<long long>(parts.size()),
                           "must be " + std::to_string(edges.size()) + ", one for each rank or neighbour");
@@ -247,8 +248,9 @@ std::vector<EdgeMessage> sides(const Call& call, const std::string& argument, st
   return made;
 }
 
-Request start(const Call& call, const Neighbours& neighbours, std::shared_ptr<CollectiveContext> channel,
-              std::span<const SendPart> sends, std::span<const RecvPart> receives) {
+Request start(const ExchangeCall& call, const Neighbours& neighbours,
+              std::shared_ptr<CollectiveContext> channel, std::span<const SendPart> sends,
+              std::span<const RecvPart> receives) {
   const std::shared_ptr<transport::Progress> home = transport::progress_of(transport::current());
   transport::Progress::Place place = transport::insist([&] {
     StreamPoints points;
@@ -263,7 +265,7 @@ Request start(const Call& call, const Neighbours& neighbours, std::shared_ptr<Co
   return transport::Internal::request(made);
 }
 
-Request start(const Call& call, const Neighbours& neighbours, std::span<const SendPart> sends,
+Request start(const ExchangeCall& call, const Neighbours& neighbours, std::span<const SendPart> sends,
               std::span<const RecvPart> receives) {
   return start(call, neighbours, transport::insist([&] { return CollectiveContext::of(call.comm); }), sends,
                receives);
@@ -273,25 +275,25 @@ Request start(const Call& call, const Neighbours& neighbours, std::span<const Se
 
 Request ialltoallw(std::span<const SendPart> sends, std::span<const RecvPart> receives, MPI_Comm comm,
                    Stream stream) {
-  const Call call{"typewarp::ialltoallw", comm, stream};
+  const ExchangeCall call{"typewarp::ialltoallw", comm, stream};
   return start(call, all_ranks_of(call), sends, receives);
 }
 
 void alltoallw(std::span<const SendPart> sends, std::span<const RecvPart> receives, MPI_Comm comm,
                Stream stream) {
-  const Call call{"typewarp::alltoallw", comm, stream};
+  const ExchangeCall call{"typewarp::alltoallw", comm, stream};
   start(call, all_ranks_of(call), sends, receives).wait();
 }
 
 Request ineighbor_alltoallw(std::span<const SendPart> sends, std::span<const RecvPart> receives,
                             MPI_Comm comm, Stream stream) {
-  const Call call{"typewarp::ineighbor_alltoallw", comm, stream};
+  const ExchangeCall call{"typewarp::ineighbor_alltoallw", comm, stream};
   return start(call, topology_of(call), sends, receives);
 }
 
 void neighbor_alltoallw(std::span<const SendPart> sends, std::span<const RecvPart> receives, MPI_Comm comm,
                         Stream stream) {
-  const Call call{"typewarp::neighbor_alltoallw", comm, stream};
+  const ExchangeCall call{"typewarp::neighbor_alltoallw", comm, stream};
   start(call, topology_of(call), sends, receives).wait();
 }
 

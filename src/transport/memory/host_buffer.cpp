@@ -23,7 +23,7 @@ void release(std::byte* data) noexcept { ::operator delete(data, alignment); }
 
 /// Free buffers, by capacity, a power of two. They are linked through their first bytes, so that giving one
 /// back does not allocate.
-class Pool {
+class BufferPool {
  public:
   std::byte* take(std::size_t capacity) {
     {
@@ -83,8 +83,8 @@ class Pool {
 };
 
 // Never destroyed: a request with static storage may return its buffer at any time.
-Pool& pool() {
-  static NeverDestroyed<Pool> instance;
+BufferPool& pool() {
+  static NeverDestroyed<BufferPool> instance;
   return instance.get();
 }
 

@@ -157,7 +157,7 @@ class LargeItems {
  private:
   MPI_Count count_;
 };
-using Items = LargeItems;
+using PackedItems = LargeItems;
 
 constexpr auto mpi_send = &MPI_Send_c;
 constexpr auto mpi_isend = &MPI_Isend_c;
@@ -179,9 +179,9 @@ namespace {
 
 /// `bytes` of MPI_PACKED as an int count and a datatype: MPI_PACKED itself, or one item of chunks and a rest
 /// with the same signature.
-class Items {
+class PackedItems {
  public:
-  explicit Items(std::int64_t bytes) {
+  explicit PackedItems(std::int64_t bytes) {
     if (bytes <= std::numeric_limits<int>::max()) {
       count_ = static_cast<int>(bytes);
       return;
@@ -201,9 +201,9 @@ class Items {
       mpi::check(committed, "MPI_Type_commit");
     }
   }
-  Items(const Items&) = delete;
-  Items& operator=(const Items&) = delete;
-  ~Items() {
+  PackedItems(const PackedItems&) = delete;
+  PackedItems& operator=(const PackedItems&) = delete;
+  ~PackedItems() {
     if (datatype_ != MPI_PACKED) MPI_Type_free(&datatype_);
   }
 
@@ -237,7 +237,7 @@ std::int64_t received_bytes(const MPI_Status& status) {
 #endif
 
 Posted start_send(const std::byte* data, std::int64_t bytes, const Peer& to, SendMode mode) {
-  const Items items(bytes);
+  const PackedItems items(bytes);
   const auto send = mode == SendMode::synchronous ? mpi_issend : mpi_isend;
   MPI_Request request = MPI_REQUEST_NULL;
   mpi::check(send(data, items.count(), items.datatype(), to.rank, to.tag, to.comm, &request),
@@ -246,7 +246,7 @@ Posted start_send(const std::byte* data, std::int64_t bytes, const Peer& to, Sen
 }
 
 Posted start_receive(std::byte* data, std::int64_t bytes, const Peer& from) {
-  const Items items(bytes);
+  const PackedItems items(bytes);
   MPI_Request request = MPI_REQUEST_NULL;
   mpi::check(mpi_irecv(data, items.count(), items.datatype(), from.rank, from.tag, from.comm, &request),
              "MPI_Irecv");
@@ -254,14 +254,14 @@ Posted start_receive(std::byte* data, std::int64_t bytes, const Peer& from) {
 }
 
 Posted start_receive(std::byte* data, std::int64_t bytes, MPI_Message matched) {
-  const Items items(bytes);
+  const PackedItems items(bytes);
   MPI_Request request = MPI_REQUEST_NULL;
   mpi::check(mpi_imrecv(data, items.count(), items.datatype(), &matched, &request), "MPI_Imrecv");
   return Posted(request);
 }
 
 void send(const std::byte* data, std::int64_t bytes, const Peer& to) {
-  const Items items(bytes);
+  const PackedItems items(bytes);
   mpi::check(mpi_send(data, items.count(), items.datatype(), to.rank, to.tag, to.comm), "MPI_Send");
 }
 

@@ -35,7 +35,7 @@ std::string_view take(std::string_view& text, char end) {
 }
 
 /// One line of a profile, and where it stands.
-struct Entry {
+struct ProfileLine {
   std::string place;
   std::string_view name, value;
 
@@ -56,7 +56,7 @@ struct Entry {
   }
 };
 
-void apply(const Entry& entry, Profile& profile) {
+void apply(const ProfileLine& entry, Profile& profile) {
   bool known = false;
   Profile::for_each(profile, [&](std::string_view name, auto& number, double least) {
     if (name != entry.name) return;
@@ -75,7 +75,7 @@ Profile Profile::parse(std::string_view text, const std::string& source) {
     std::string_view rest = take(text, '\n');
     rest = take(rest, '#');
     if (trimmed(rest).empty()) continue;
-    Entry entry{source + ":" + std::to_string(line), {}, {}};
+    ProfileLine entry{source + ":" + std::to_string(line), {}, {}};
     if (rest.find('=') == std::string_view::npos) entry.refuse(trimmed(rest), "must be 'name = number'");
     entry.name = trimmed(take(rest, '='));
     entry.value = trimmed(rest);

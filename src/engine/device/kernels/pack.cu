@@ -8,7 +8,7 @@
 namespace typewarp::gpu {
 namespace {
 
-struct Packing {
+struct PackKernels {
   using Kernel = void (*)(std::byte*, View, Span);
   template <int word_log2, Lookup lookup, bool deep>
   static constexpr Kernel words = pack_words<word_log2, lookup, deep>;
@@ -18,14 +18,14 @@ struct Packing {
   static constexpr Kernel pieces = pack_pieces<word_log2, lookup>;
 };
 
-const KernelLoader loader(load_family<Packing>);
+const KernelLoader loader(load_family<PackKernels>);
 
 }  // namespace
 
 void launch_pack(const Launch& launch, std::byte* packed, View source, Lookup lookup, Span span,
                  int word_log2) {
   void* arguments[] = {&packed, &source, &span};
-  launch_family<Packing>(launch, lookup, span, word_log2, arguments);
+  launch_family<PackKernels>(launch, lookup, span, word_log2, arguments);
 }
 
 }  // namespace typewarp::gpu

@@ -41,12 +41,12 @@ __device__ __forceinline__ void turn(Piece (&pieces)[fold]) {
 
 /// What one thread does in every tile, on one side: the same places, relative to the tile.
 template <int cells>
-struct Part {
+struct ThreadCells {
   std::int32_t offset[cells];  // pieces
   std::uint32_t cell[cells];
   std::uint32_t all = 0;  // one bit for each cell that a whole tile has
 
-  __device__ Part(const Tiles& tiles, const TileOrder& order) {
+  __device__ ThreadCells(const Tiles& tiles, const TileOrder& order) {
     constexpr int at_once = cells < 8 ? cells : 8;  // more would not fit the registers
     static_assert(cells % at_once == 0);
 #pragma unroll
@@ -110,8 +110,8 @@ __global__ void __launch_bounds__(Policy::value.threads, Policy::value.blocks)
   using To = TileSide<direction == Direction::unpack>;
   __shared__ Piece shared[fold][policy.room()];
 
-  const Part<cells> from(tiles, From::order(tiles));
-  const Part<cells> to(tiles, To::order(tiles));
+  const ThreadCells<cells> from(tiles, From::order(tiles));
+  const ThreadCells<cells> to(tiles, To::order(tiles));
   Piece loaded[cells][fold];
   std::uint32_t present = 0;
 

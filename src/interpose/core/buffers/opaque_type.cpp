@@ -16,7 +16,7 @@ namespace typewarp::interpose {
 namespace {
 
 /// Of one end of a message.
-struct Items {
+struct OpaqueItems {
   const void* buffer;
   std::int64_t count;
   MPI_Datatype type;
@@ -29,26 +29,26 @@ struct Items {
 };
 
 /// Packed bytes, however many.
-class Packed {
+class PackedBytes {
  public:
-  Packed(const void* address, std::int64_t bytes) : items_{address, bytes, MPI_PACKED} {
+  PackedBytes(const void* address, std::int64_t bytes) : items_{address, bytes, MPI_PACKED} {
     if (bytes > std::numeric_limits<mpi::Count>::max()) items_ = {address, 1, byte_type(bytes)};
   }
-  Packed(const Packed&) = delete;
-  Packed& operator=(const Packed&) = delete;
-  ~Packed() {
+  PackedBytes(const PackedBytes&) = delete;
+  PackedBytes& operator=(const PackedBytes&) = delete;
+  ~PackedBytes() {
     if (items_.type != MPI_PACKED) PMPI_Type_free(&items_.type);
   }
 
-  const Items& items() const noexcept { return items_; }
+  const OpaqueItems& items() const noexcept { return items_; }
 
  private:
-  Items items_;
+  OpaqueItems items_;
 };
 
 // By a message from this rank to itself. MPI_Unpack counts bytes by an int where there is no MPI 4, and takes
 // whole items only, but a message that is received may end within one.
-void move(const Items& from, const Items& to) {
+void move(const OpaqueItems& from, const OpaqueItems& to) {
   static std::atomic<unsigned> messages{0};
   constexpr unsigned tags = 1U << 15U;  // that every MPI has: threads do not take each other's messages
   const auto tag = static_cast<int>(messages++ % tags);
@@ -71,11 +71,11 @@ OpaqueType::OpaqueType(MPI_Datatype datatype) { mpi::check(PMPI_Type_dup(datatyp
 OpaqueType::~OpaqueType() { PMPI_Type_free(&type_); }
 
 void OpaqueType::pack(const void* buffer, std::int64_t count, void* packed, std::int64_t bytes) const {
-  move({buffer, count, type_}, Packed(packed, bytes).items());
+  move({buffer, count, type_}, PackedBytes(packed, bytes).items());
 }
 
 void OpaqueType::unpack(const void* packed, std::int64_t bytes, void* buffer, std::int64_t count) const {
-  move(Packed(packed, bytes).items(), {buffer, count, type_});
+  move(PackedBytes(packed, bytes).items(), {buffer, count, type_});
 }
 
 }  // namespace typewarp::interpose

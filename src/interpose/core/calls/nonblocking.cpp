@@ -29,7 +29,7 @@ struct Started {
   }
 };
 /// ... or whenever its request is.
-struct Kept {
+struct PersistentRequest {
   static MPI_Request request(MPI_Comm comm, Operation::Start start) {
     return operations().add_persistent(comm, std::move(start));
   }
@@ -164,11 +164,11 @@ void take_requests() noexcept {
   take_send<call::Issend, issend, Started>();
   take_send<call::Ibsend, begin_a_copy, Started>();
   take_receive<call::Irecv, Started>();
-  take_send<call::Send_init, isend, Kept>();
-  take_send<call::Rsend_init, isend, Kept>();
-  take_send<call::Ssend_init, issend, Kept>();
-  take_send<call::Bsend_init, begin_a_copy, Kept>();
-  take_receive<call::Recv_init, Kept>();
+  take_send<call::Send_init, isend, PersistentRequest>();
+  take_send<call::Rsend_init, isend, PersistentRequest>();
+  take_send<call::Ssend_init, issend, PersistentRequest>();
+  take_send<call::Bsend_init, begin_a_copy, PersistentRequest>();
+  take_receive<call::Recv_init, PersistentRequest>();
   take(call::Isendrecv, start_both<int>);
   take(call::Isendrecv_c, start_both<MPI_Count>);
   take(call::Isendrecv_replace, start_replacing<int>);

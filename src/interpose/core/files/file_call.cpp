@@ -26,12 +26,12 @@
 namespace typewarp::interpose {
 namespace {
 
-struct View {
+struct FileView {
   bool is_native;
   std::int64_t etype_bytes;
 };
 
-View view_of(MPI_File file) {
+FileView view_of(MPI_File file) {
   MPI_Offset displacement = 0;
   MPI_Datatype etype = MPI_DATATYPE_NULL;
   MPI_Datatype filetype = MPI_DATATYPE_NULL;
@@ -50,7 +50,7 @@ Whose whose(const FileData& data, std::int64_t& etype_bytes) {
   if (data.file == MPI_FILE_NULL) return Whose::the_mpis;
   const bool is_ours = data_if_ours(data.buffer, data.count, data.type, MPI_COMM_NULL).has_value();
   if (is_ours) {
-    const View view = view_of(data.file);
+    const FileView view = view_of(data.file);
     etype_bytes = view.etype_bytes;
     if (view.is_native) return Whose::copied;
   }

@@ -30,9 +30,9 @@ bool is_atomic(MPI_File file) {
 }
 
 /// The pieces of a call, of which two are in host memory.
-class Ring {
+class StagingSlots {
  public:
-  Ring(const Data& data, std::int64_t piece) : data_(data), piece_(piece) {
+  StagingSlots(const Data& data, std::int64_t piece) : data_(data), piece_(piece) {
     for (Slot& slot : slots_) slot.memory = staging_for_moves(std::min(piece, data.bytes()));
   }
 
@@ -82,7 +82,7 @@ void move_pieces(int number, const FileData& file, const Data& data, const Piece
   std::int64_t moved = 0;
   bool called = false, ended = false;
   MPI_Status told{};
-  std::optional<Ring> ring;
+  std::optional<StagingSlots> ring;
   const auto make = [&](std::int64_t k) {
     if (k == 0) ring.emplace(data, pieces.bytes).pack(0);
     ring->finish(k);

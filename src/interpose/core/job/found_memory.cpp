@@ -27,8 +27,8 @@ constexpr std::chrono::seconds patience_with_a_name{3};
 constexpr std::chrono::milliseconds rest_between_visits{1};
 
 /// A name of the abstract kind; too long a one is told from others by a hash.
-struct Address {
-  explicit Address(std::string name) {
+struct SocketAddress {
+  explicit SocketAddress(std::string name) {
     constexpr std::size_t room = sizeof address.sun_path - 1;
     if (name.size() > room) {
       const std::string hash = std::to_string(std::hash<std::string>{}(name));
@@ -108,7 +108,7 @@ bool is_patient(const Descriptor& socket) noexcept {
 enum class Visit { served, refused, foreign };
 
 /// What whoever has the name gives.
-Visit visit(const Address& address, Descriptor& file, std::int64_t bytes) noexcept {
+Visit visit(const SocketAddress& address, Descriptor& file, std::int64_t bytes) noexcept {
   const Descriptor socket(make_socket());
   if (!socket || !is_patient(socket) || connect(socket.get(), address.get(), address.bytes) != 0)
     return Visit::refused;
@@ -131,7 +131,7 @@ Door::~Door() {
 
 std::optional<FoundMemory> FoundMemory::of(const std::string& name, std::int64_t bytes) {
   for (int number = 0; number < most_names; ++number) {
-    const Address address(name + "-" + std::to_string(number));
+    const SocketAddress address(name + "-" + std::to_string(number));
     const auto end = std::chrono::steady_clock::now() + patience_with_a_name;
     do {
       Descriptor own(make_socket());

@@ -21,7 +21,7 @@
 namespace typewarp::interpose {
 namespace {
 
-enum Phase : std::uint8_t { open_phase, closed, complete, abandoned };
+enum RendezvousPhase : std::uint8_t { open_phase, closed, complete, abandoned };
 
 constexpr std::size_t most_ranks = 16384;  // of a host
 // A rank that has entered may still fail in MPI_Init: then the job is about to end anyway.
@@ -31,9 +31,9 @@ constexpr std::chrono::seconds patience_to_gather{10};
 constexpr std::chrono::microseconds rest{50};
 
 /// Whether so much time has gone since this was made.
-class Late {
+class Deadline {
  public:
-  explicit Late(std::chrono::seconds limit) : limit_(limit) {}
+  explicit Deadline(std::chrono::seconds limit) : limit_(limit) {}
   bool operator()() const { return std::chrono::steady_clock::now() - start_ > limit_; }
 
  private:
@@ -126,7 +126,7 @@ std::optional<JobRendezvous> JobRendezvous::enter() noexcept {
 
 bool JobRendezvous::gather(int ranks) noexcept {
   const auto wanted = static_cast<std::uint64_t>(std::max(ranks, 0));
-  const Late late(patience_to_gather);
+  const Deadline late(patience_to_gather);
   for (;;) {
     const bool is_late = late();
     const Count seen = meeting_->change([&](Count& now) {
@@ -156,7 +156,7 @@ bool JobRendezvous::agree(int rank, int job_size, std::span<int> ranks) noexcept
     if (++now.told == now.entered) now.phase = complete;
     return true;
   });
-  for (const Late late(patience); seen.phase == closed;) {
+  for (const Deadline late(patience); seen.phase == closed;) {
     std::this_thread::sleep_for(rest);
     const bool is_late = late();
     seen = meeting_->change([&](Count& now) {

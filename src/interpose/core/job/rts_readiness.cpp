@@ -17,7 +17,7 @@ namespace {
 
 using Word = std::uint64_t;
 
-enum State : Word {
+enum ReceiveState : Word {
   closed,         ///< no Session
   idle_state,     ///< receives are the MPI's
   getting_ready,  ///< receives are ours, but the MPI may still have some
@@ -36,7 +36,7 @@ auto& requests = *new std::unordered_map<MPI_Request, std::uint64_t>;
 std::atomic<std::uint64_t> times{0};  ///< that one became known
 std::atomic<std::uint8_t>* flag = nullptr;
 
-State state() noexcept { return static_cast<State>(word.load() & state_bits); }
+ReceiveState state() noexcept { return static_cast<ReceiveState>(word.load() & state_bits); }
 
 void be_ready_if_none_is_left() noexcept {
   Word none_left = getting_ready;

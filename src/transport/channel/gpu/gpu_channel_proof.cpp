@@ -52,9 +52,9 @@ class Mirror {
   gpu::PinnedBuffer here_;
 };
 
-class Ring {
+class RankRing {
  public:
-  Ring(GpuChannel& link, MPI_Comm comm)
+  RankRing(GpuChannel& link, MPI_Comm comm)
       : link_(link), sent_(*std::ranges::max_element(lengths)), received_(std::ssize(sent_.bytes())) {
     MPI_Comm_rank(comm, &rank_);
     MPI_Comm_size(comm, &ranks_);
@@ -83,7 +83,7 @@ class Ring {
   /// Whether a transfer may still use the memory.
   bool busy() const noexcept { return receive_.active() || send_.active(); }
 
-  Ring* next = nullptr;  ///< of those that were given up
+  RankRing* next = nullptr;  ///< of those that were given up
 
  private:
   bool end_within(std::chrono::milliseconds patience, std::int64_t* received) {
@@ -115,8 +115,8 @@ class Ring {
 };
 
 // Its transfers may use the memory at any time. It stays in a list, so that leak checkers find it.
-void give_up(std::unique_ptr<Ring> ring) noexcept {
-  static constinit std::atomic<Ring*> last = nullptr;
+void give_up(std::unique_ptr<RankRing> ring) noexcept {
+  static constinit std::atomic<RankRing*> last = nullptr;
   ring->next = last.load();
   last = ring.release();
 }
@@ -124,9 +124,9 @@ void give_up(std::unique_ptr<Ring> ring) noexcept {
 }  // namespace
 
 bool proves_itself(GpuChannel& link, MPI_Comm comm, std::chrono::milliseconds patience) {
-  std::unique_ptr<Ring> ring;
+  std::unique_ptr<RankRing> ring;
   try {
-    ring = std::make_unique<Ring>(link, comm);
+    ring = std::make_unique<RankRing>(link, comm);
   } catch (const std::exception&) {
     ring.reset();
   }

@@ -24,10 +24,10 @@ void check(const Api& api, Status status, const char* call) {
 }
 
 /// A context and its only worker.
-class Worker {
+class UcxWorker {
  public:
   /// Throws Error.
-  Worker(const Api& api, std::size_t peers) : api_(api) {
+  UcxWorker(const Api& api, std::size_t peers) : api_(api) {
     using ucx::Params;
     const Params params{.field_mask = Params::has_features | Params::has_estimated_endpoints,
                         .features = Params::tag_matching,
@@ -47,9 +47,9 @@ class Worker {
     if (ucx::is_error(made)) api.ucp_cleanup(context_);
     check(api, made, "ucp_worker_create");
   }
-  Worker(const Worker&) = delete;
-  Worker& operator=(const Worker&) = delete;
-  ~Worker() {
+  UcxWorker(const UcxWorker&) = delete;
+  UcxWorker& operator=(const UcxWorker&) = delete;
+  ~UcxWorker() {
     api_.ucp_worker_destroy(worker_);
     api_.ucp_cleanup(context_);
   }
@@ -85,7 +85,7 @@ using Address = std::vector<std::byte>;
 
 class UcxLink final : public GpuChannel, private Transfers {
  public:
-  UcxLink(const Api& api, std::unique_ptr<Worker> worker, std::vector<Address> peers, int rank)
+  UcxLink(const Api& api, std::unique_ptr<UcxWorker> worker, std::vector<Address> peers, int rank)
       : api_(api),
         worker_(std::move(worker)),
         peers_(std::move(peers)),
@@ -181,26 +181,26 @@ class UcxLink final : public GpuChannel, private Transfers {
 
   const Api& api_;
   std::mutex mutex_;
-  std::unique_ptr<Worker> worker_;
+  std::unique_ptr<UcxWorker> worker_;
   std::vector<Address> peers_;
   std::vector<ucx::Endpoint> endpoints_;
   std::vector<void*> closing_;
   int rank_;
 };
 
-std::unique_ptr<Worker> make_worker(const Api& api, UcxMemory memory, int peers) {
+std::unique_ptr<UcxWorker> make_worker(const Api& api, UcxMemory memory, int peers) {
   try {
     // Some versions of UCX find a device only if a context is current: an event creates one.
     std::optional<gpu::Event> in_context;
     if (memory == UcxMemory::device) in_context.emplace(gpu::current_device());
-    auto made = std::make_unique<Worker>(api, static_cast<std::size_t>(peers));
+    auto made = std::make_unique<UcxWorker>(api, static_cast<std::size_t>(peers));
     return memory == UcxMemory::host || made->takes_device_memory() ? std::move(made) : nullptr;
   } catch (const std::exception&) {
     return nullptr;
   }
 }
 
-Address address_of(const Worker* worker) {
+Address address_of(const UcxWorker* worker) {
   try {
     return worker != nullptr ? worker->address() : Address();
   } catch (const std::exception&) {
@@ -255,7 +255,7 @@ std::unique_ptr<GpuChannel> make_ucx_link(const Api& api, UcxMemory memory, MPI_
   int ranks = 1;
   MPI_Comm_rank(comm, &rank);
   MPI_Comm_size(comm, &ranks);
-  std::unique_ptr<Worker> worker = make_worker(api, memory, ranks);
+  std::unique_ptr<UcxWorker> worker = make_worker(api, memory, ranks);
   const std::optional<Addresses> addresses = exchanged(address_of(worker.get()), ranks, comm);
   if (!addresses) return nullptr;
   try {
