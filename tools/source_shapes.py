@@ -11,7 +11,8 @@ import re
 TOKENS = re.compile(r"//[^\n]*|/\*.*?\*/|R\"(\w*)\(.*?\)\1\"|\"(?:\\.|[^\"\\\n])*\"|(?<![0-9a-fA-F])'(?:\\.|[^'\\\n])+'", re.DOTALL)
 DIRECTIVE = re.compile(r"^[ \t]*#(?:[^\n\\]|\\.|\\\n)*", re.MULTILINE)
 ATTRIBUTE = re.compile(r"\[\[.*?\]\]|\balignas\s*\([^()]*(?:\([^()]*\)[^()]*)*\)|\b__\w+__\b(?:\s*\(\(.*?\)\))?", re.DOTALL)
-HEAD = re.compile(r"(?:^|[^\w<,])(?:enum\s+(?:class|struct)|class|struct|union|enum)\s+([A-Za-z_]\w*)\s*(?:final\s*)?(?::(?!:).*)?$", re.DOTALL)
+HEAD = re.compile(r"(?:^|[^\w<,])(?:enum\s+(?:class|struct)|class|struct|union|enum)\s+((?:\w+::)*)([A-Za-z_]\w*)\s*(?:final\s*)?(?::(?!:).*)?$",
+                  re.DOTALL)
 OPENS = re.compile(r"[{}();]")
 # Statements in a class that declare neither a member nor a method.
 NEITHER = re.compile(r"(?:using|typedef|friend|static_assert|enum|class|struct|union|template|concept|static|inline|constexpr)\b")
@@ -97,7 +98,8 @@ def types(text):
             made = None
             if named:
                 kind = re.search(r"\b(enum|class|struct|union)\b(?=[^{]*$)", head[named.start():])[1]
-                made = Type(named[1], kind, "", tuple(item[0].name for item in stack if item[0]))
+                around = [item[0].name for item in stack if item[0]]
+                made = Type(named[2], kind, "", (*around, *named[1].split("::")[:-1]))
                 found.append(made)
             stack.append((made, place + 1, parentheses))
             start = place + 1

@@ -121,7 +121,9 @@ class CheckSources(unittest.TestCase):
                  "src/layout/b.cpp": HEADER + "struct Part f() {\n  return {};\n}\n"}
         self.assertEqual("", self.check(files))
         self.assertEqual("Part is defined 2 times (src/layout/c.cpp, src/plan/a.hpp), more than 1\n",
-                         self.check({**files, "src/layout/c.cpp": HEADER + "class B {\n  enum Part : int { one };\n};\n"}))
+                         self.check({**files, "src/layout/c.cpp": HEADER + "namespace b {\nenum Part : int { one };\n}\n"}))
+        inside = "class B {\n  enum Part : int { one };\n};\nstruct C::Part {};\n"
+        self.assertEqual("", self.check({**files, "src/layout/c.cpp": HEADER + inside}))
 
     def test_exceptions_may_only_shrink(self):
         twice = {"src/plan/a.hpp": HEADER + "struct Part {};\n", "src/plan/b.hpp": HEADER + "struct Part {};\n"}
