@@ -10,9 +10,6 @@
 /// other.
 namespace typewarp::interpose {
 
-/// One hint for a datatype, whose handle is a word of a register. Returns an error code of the MPI.
-using SetTypeHint = int(void* datatype, const char* key, const char* value) noexcept;
-
 struct Attachment {
   /// The table that the front was built from; a core of another table refuses.
   std::uint32_t table;
@@ -24,8 +21,6 @@ struct Attachment {
   void** chosen;
   /// The stream that the calling thread of the program has given.
   void* (*given_stream)() noexcept;
-  /// Where a core puts what typewarp_set_type_hint() calls. Valid during the call only.
-  SetTypeHint** set_type_hint;
 };
 
 /// The one function that a core exports. Called once, before any MPI call of the process is handed on.

@@ -210,17 +210,11 @@ TABLE = [
 
     *calls(PLANNED, "comm comm, text filename, int amode, info info, file_made fh", "File_open", twin=False),
     *calls(PLANNED, "file_made fh", "File_close", twin=False),
-    *calls(PLANNED, "file fh, info info", "File_set_info", twin=False),
-    *calls(PLANNED, "file fh, info_made info", "File_get_info", twin=False),
-    *calls(PLANNED, "file fh, offset disp, datatype etype, datatype filetype, text datarep, info info", "File_set_view", twin=False),
     *filed("read", "recvbuf buf"),
     *filed("write", "sendbuf buf"),
 
     *calls(PLANNED, "recvbuf base, place size, unit disp_unit, info info, comm comm, win_made win", "Win_create"),
-    *calls(PLANNED, "place size, unit disp_unit, info info, comm comm, attribute baseptr, win_made win", "Win_allocate", "Win_allocate_shared"),
     *calls(PLANNED, "info info, comm comm, win_made win", "Win_create_dynamic", twin=False),
-    *calls(PLANNED, "win win, info info", "Win_set_info", twin=False),
-    *calls(PLANNED, "win win, info_made info", "Win_get_info", twin=False),
     *calls(PLANNED, "win win, recvbuf base, place size", "Win_attach", twin=False),
     *calls(PLANNED, "win win, sendbuf base", "Win_detach", twin=False),
     *calls(ONE_SIDED, f"{ORIGIN}, {TARGET}, win win", "Put"),

@@ -102,7 +102,7 @@ def trampolines():
 
 
 def exports():
-    return "{\n  global:\n" + "".join(f"    {call.name};\n" for call in calls.EXPORTED) + "    typewarp_set_stream;\n    typewarp_set_type_hint;\n  local: *;\n};\n"
+    return "{\n  global:\n" + "".join(f"    {call.name};\n" for call in calls.EXPORTED) + "    typewarp_set_stream;\n  local: *;\n};\n"
 
 
 def sources(folder):

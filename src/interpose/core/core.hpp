@@ -81,7 +81,6 @@ void take_probing() noexcept;
 void take_exchanges() noexcept;
 void take_comm_infos() noexcept;
 void take_files() noexcept;
-void take_type_hints() noexcept;
 void take_staged() noexcept;     // generated
 void take_refused() noexcept;    // generated
 void take_filed() noexcept;      // generated

@@ -4,7 +4,6 @@
 #include "interpose/front/front.hpp"
 #include "interpose/front/report.hpp"
 #include "interpose/front/stream.hpp"
-#include "interpose/front/type_hint.hpp"
 
 #include <dlfcn.h>
 #include <limits.h>
@@ -53,8 +52,7 @@ bool attach_core(std::array<void*, calls>& chosen) noexcept {
   const Attachment attachment{.table = table_hash,
                               .next = resolved.next.data(),
                               .chosen = chosen.data(),
-                              .given_stream = given_stream,
-                              .set_type_hint = &set_type_hint};
+                              .given_stream = given_stream};
   if (attach == nullptr || attach(&attachment) != 0) {
     report("all calls go to the MPI: %s belongs to another version", path.data());
     return false;

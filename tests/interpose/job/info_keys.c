@@ -1,14 +1,12 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The info keys of hints at communicators, windows and files, as a program uses them that was not built with
-// them: which are taken, told and refused. What becomes of them needs a GPU (nccl/hints.c). Exits with 1 at
-// the first wrong answer.
+// The info keys of hints at communicators, as a program uses them that was not built with them: which are taken,
+// told and refused. What becomes of them is hinted_moves.c's. Exits with 1 at the first wrong answer.
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static const char* place = "";
 
@@ -66,23 +64,10 @@ static void comm_has(MPI_Comm comm, const char* keys) {
   expect(MPI_Comm_get_info(comm, &info) == MPI_SUCCESS, "MPI_Comm_get_info", "fails");
   expect_told(info, keys);
 }
-static void window_has(MPI_Win window, const char* keys) {
-  MPI_Info info;
-  expect(MPI_Win_get_info(window, &info) == MPI_SUCCESS, "MPI_Win_get_info", "fails");
-  expect_told(info, keys);
-}
-static void file_has(MPI_File file, const char* keys) {
-  MPI_Info info;
-  expect(MPI_File_get_info(file, &info) == MPI_SUCCESS, "MPI_File_get_info", "fails");
-  expect_told(info, keys);
-}
 
 // Each makes one call with an info of these keys, and returns its code.
 
 static MPI_Comm comm, made_comm;
-static MPI_Win window, made_window;
-static MPI_File file;
-static char path[100], memory[64];
 
 static int comm_set_info(MPI_Info info) { return MPI_Comm_set_info(comm, info); }
 static int comm_dup(MPI_Info info) { return MPI_Comm_dup_with_info(comm, info, &made_comm); }
@@ -102,36 +87,6 @@ static int comm_of_group(MPI_Info info) {
 #endif
 static int comm_split(MPI_Info info) {
   return MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, info, &made_comm);
-}
-static int win_create(MPI_Info info) {
-  return MPI_Win_create(memory, sizeof memory, 1, info, comm, &made_window);
-}
-static int win_allocate(MPI_Info info) {
-  void* base;
-  return MPI_Win_allocate(64, 1, info, comm, &base, &made_window);
-}
-static int win_allocate_shared(MPI_Info info) {
-  void* base;
-  return MPI_Win_allocate_shared(64, 1, info, comm, &base, &made_window);
-}
-#if MPI_VERSION >= 4
-static int win_allocate_c(MPI_Info info) {
-  void* base;
-  return MPI_Win_allocate_c(64, 1, info, comm, &base, &made_window);
-}
-static int win_allocate_shared_c(MPI_Info info) {
-  void* base;
-  return MPI_Win_allocate_shared_c(64, 1, info, comm, &base, &made_window);
-}
-#endif
-static int win_create_dynamic(MPI_Info info) { return MPI_Win_create_dynamic(info, comm, &made_window); }
-static int win_set_info(MPI_Info info) { return MPI_Win_set_info(window, info); }
-static int file_open(MPI_Info info) {
-  return MPI_File_open(comm, path, MPI_MODE_CREATE | MPI_MODE_RDWR, info, &file);
-}
-static int file_set_info(MPI_Info info) { return MPI_File_set_info(file, info); }
-static int file_set_view(MPI_Info info) {
-  return MPI_File_set_view(file, 0, MPI_BYTE, MPI_BYTE, "native", info);
 }
 
 static int call(int (*one)(MPI_Info), const char* keys) {
@@ -215,60 +170,11 @@ static void communicators(void) {
 #endif
 }
 
-static void new_window(const char* name, int (*one)(MPI_Info)) {
-  malformed(name, one);
-  refused(one, "stream=0", MPI_ERR_INFO_KEY, "typewarp_stream");  // windows have none
-  accepted(one, all_keys);
-  window_has(made_window, all_keys);
-  MPI_Win_free(&made_window);
-  accepted(one, "");
-  window_has(made_window, "");
-  MPI_Win_free(&made_window);
-}
-
-static void windows(void) {
-  new_window("MPI_Win_create", win_create);
-  new_window("MPI_Win_allocate", win_allocate);
-  new_window("MPI_Win_allocate_shared", win_allocate_shared);
-  new_window("MPI_Win_create_dynamic", win_create_dynamic);
-#if MPI_VERSION >= 4
-  new_window("MPI_Win_allocate_c", win_allocate_c);
-  new_window("MPI_Win_allocate_shared_c", win_allocate_shared_c);
-#endif
-  MPI_Win_create(memory, sizeof memory, 1, MPI_INFO_NULL, comm, &window);
-  MPI_Win_set_errhandler(window, MPI_ERRORS_RETURN);
-  malformed("MPI_Win_set_info", win_set_info);
-  accepted(win_set_info, "priority=low");
-  accepted(win_set_info, "avoid=copy_engines");
-  window_has(window, "avoid=copy_engines;priority=low");
-  MPI_Win_free(&window);
-}
-
-static void files(void) {
-  snprintf(path, sizeof path, "/tmp/typewarp_info_keys_%ld", (long)getpid());
-  malformed("MPI_File_open", file_open);
-  accepted(file_open, "priority=low");
-  file_has(file, "priority=low");
-  malformed("MPI_File_set_info", file_set_info);
-  malformed("MPI_File_set_view", file_set_view);
-  file_has(file, "priority=low");
-  accepted(file_set_info, "max_blocks=4");
-  accepted(file_set_view, "method=words");
-  file_has(file, "priority=low;max_blocks=4;method=words");
-  MPI_File_close(&file);
-  accepted(file_open, "");
-  file_has(file, "");
-  MPI_File_close(&file);
-  unlink(path);
-}
-
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_dup(MPI_COMM_WORLD, &comm);
   MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
   communicators();
-  windows();
-  files();
   MPI_Comm_free(&comm);
   MPI_Finalize();
   printf("all as expected\n");

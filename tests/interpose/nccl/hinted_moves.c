@@ -1,20 +1,17 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What the hints of a communicator, window, file or datatype become: each kind of call moves data of the fake
-// device, which tells the hints of the last move. One rank. Exits with 1 at the first wrong answer.
+// What the hints of a communicator become: each kind of call moves data of the fake device, which tells the
+// hints of the last move. One rank. Exits with 1 at the first wrong answer.
 //
 // usage: hinted_moves <hints of moves that nobody gave any: "none", or what the environment says>
-#define _GNU_SOURCE
 #include "../common/memory.h"
 #include "fake_gpu.h"
 
-#include <dlfcn.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { blocks = 64, stride = 4, items = blocks * stride };
 static const char given[] = "priority=high, max_blocks=8";
@@ -143,103 +140,6 @@ static void communicators(void) {
   }
 }
 
-static void window_of(int* memory, MPI_Info hints, const char* expected, const char* what) {
-  MPI_Win window;
-  MPI_Win_create(memory, items * sizeof(int), sizeof(int), hints, plain, &window);
-  fill();
-  forget();
-  MPI_Win_fence(0, window);
-  MPI_Put(sent, 1, column, 0, 0, 1, column, window);
-  MPI_Win_fence(0, window);
-  expect_hints(expected, what);
-  forget();
-  MPI_Get(received, 1, column, 0, 0, 1, column, window);
-  MPI_Win_fence(0, window);
-  expect_hints(expected, what);
-  expect_column(what);
-  forget();
-  MPI_Accumulate(sent, 1, column, 0, 0, 1, column, MPI_REPLACE, window);
-  MPI_Win_fence(0, window);
-  expect_hints(expected, what);
-  MPI_Win_free(&window);
-}
-
-static void windows(void) {
-  MPI_Info hints = info();
-  int* const host = calloc(items, sizeof(int));
-  int* const device = memory_get(items * sizeof(int));
-  window_of(host, hints, given, "a window of host memory");
-  window_of(host, MPI_INFO_NULL, without, "a window of host memory without hints");
-  window_of(device, hints, given, "a window of device memory");
-  window_of(device, MPI_INFO_NULL, without, "a window of device memory without hints");
-  memory_free(device);
-  free(host);
-  MPI_Info_free(&hints);
-}
-
-static void file_of(MPI_Info hints, const char* expected) {
-  char path[100];
-  MPI_File file;
-  snprintf(path, sizeof path, "/tmp/typewarp_hinted_moves_%ld", (long)getpid());
-  MPI_File_open(plain, path, MPI_MODE_CREATE | MPI_MODE_RDWR, hints, &file);
-  fill();
-  forget();
-  MPI_File_write_at(file, 0, sent, 1, column, MPI_STATUS_IGNORE);
-  expect_hints(expected, "MPI_File_write_at");
-  forget();
-  MPI_File_read_at_all(file, 0, received, 1, column, MPI_STATUS_IGNORE);
-  expect_hints(expected, "MPI_File_read_at_all");
-  expect_column("MPI_File_read_at_all");
-  MPI_File_close(&file);
-  unlink(path);
-}
-
-static void refused(int code, int error_class, const char* text) {
-  char told[MPI_MAX_ERROR_STRING + 1];
-  int found = 0, length = 0;
-  MPI_Error_class(code, &found);
-  MPI_Error_string(code, told, &length);
-  expect(found == error_class && strstr(told, text) != NULL, text, told);
-}
-
-static void pack_one(MPI_Datatype type, MPI_Comm comm) {
-  char packed[sizeof(int) * blocks];
-  int position = 0;
-  forget();
-  MPI_Pack(sent, 1, type, packed, sizeof packed, &position, comm);
-}
-
-/// A datatype's go before those of the communicator, and both before the environment.
-static void datatypes(void) {
-  int (*const set)(MPI_Datatype, const char*, const char*) =
-      (int (*)(MPI_Datatype, const char*, const char*))dlsym(RTLD_DEFAULT, "typewarp_set_type_hint");
-  const int alone = strcmp(without, "none") == 0;
-  MPI_Datatype own, copy, made;
-  expect(set != NULL, "typewarp_set_type_hint", "is not there");
-  MPI_Type_dup(column, &own);
-  expect(set(own, "typewarp_method", "words") == MPI_SUCCESS, "a hint", "is refused");
-  expect(set(own, "max_blocks", "4") == MPI_SUCCESS, "a second hint", "is refused");
-  pack_one(own, hinted);
-  expect_hints("priority=high, max_blocks=4, method=words", "a datatype's hints");
-  MPI_Type_dup(own, &copy);
-  MPI_Type_free(&own);
-  pack_one(copy, plain);
-  expect_hints(alone ? "max_blocks=4, method=words" : "priority=low, max_blocks=4, method=words",
-               "a duplicate's hints");
-  MPI_Type_contiguous(1, copy, &made);
-  MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
-  refused(set(made, "priority", "low"), MPI_ERR_TYPE, "");
-  refused(set(MPI_INT, "priority", "low"), MPI_ERR_TYPE, "");
-  refused(set(copy, "priority", "urgent"), MPI_ERR_INFO_VALUE,
-          "typewarp_set_type_hint: typewarp_priority = urgent: must be one of automatic, low");
-  refused(set(copy, "blocks", "4"), MPI_ERR_INFO_KEY, "key = typewarp_blocks: must be one of");
-  MPI_Type_commit(&made);
-  pack_one(made, plain);
-  expect_hints(without, "a datatype made of one with hints");
-  MPI_Type_free(&made);
-  MPI_Type_free(&copy);
-}
-
 int main(int argc, char** argv) {
   without = argc > 1 ? argv[1] : "none";
   MPI_Init(&argc, &argv);
@@ -253,10 +153,6 @@ int main(int argc, char** argv) {
   MPI_Info hints = info();
   MPI_Comm_dup_with_info(MPI_COMM_WORLD, hints, &hinted);
   communicators();
-  datatypes();
-  windows();
-  file_of(hints, given);
-  file_of(MPI_INFO_NULL, without);
   MPI_Info_free(&hints);
   MPI_Comm_free(&hinted);
   MPI_Comm_free(&plain);

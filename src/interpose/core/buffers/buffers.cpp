@@ -3,7 +3,7 @@
 #include "interpose/core/buffers/buffers.hpp"
 
 #include "engine/device/gpu.hpp"
-#include "interpose/core/buffers/kept_hints.hpp"
+#include "interpose/core/buffers/comm_hints.hpp"
 #include "interpose/core/observe/observed.hpp"
 #include "interpose/core/buffers/plans.hpp"
 #include "interpose/core/buffers/refusal.hpp"
@@ -36,8 +36,7 @@ std::shared_ptr<const Stretches> split(const void* buffer, const void* address, 
 Data data_of(const void* buffer, std::int64_t displacement, std::int64_t count, const Plan& plan,
              MPI_Comm comm) {
   void* const address = at(buffer, displacement);
-  return {address, count, hinted(plan, OfComm::get(comm)), split(buffer, address, count, plan),
-          stream_of(comm)};
+  return {address, count, hinted(plan, comm), split(buffer, address, count, plan), stream_of(comm)};
 }
 
 // MPICH counts members without data among the true bounds, so either may lie outside of the buffer.

@@ -177,20 +177,6 @@ void refuse_without_plan(MPI_Datatype datatype) {
   throw InvalidArgument("typewarp", "datatype", is_null ? "MPI_DATATYPE_NULL" : mpi::name_of(datatype), rule);
 }
 
-void set_type_hint(MPI_Datatype datatype, const char* key, const char* value) {
-  constexpr const char* call = "typewarp_set_type_hint";
-  const Planned* const planned = datatype == MPI_DATATYPE_NULL ? nullptr : planned_of(datatype);
-  if (planned == nullptr || mpi::is_named(datatype)) {
-    throw InvalidArgument(call, "datatype", planned == nullptr ? "one without a plan" : "a predefined one",
-                          "must be derived, and committed");
-  }
-  std::string named = key;  // as infos spell it, which errors then do too
-  if (!named.starts_with(Hints::prefix)) named.insert(0, Hints::prefix);
-  Hints hints = planned->plan.hints();
-  hints.set(named, value, call);
-  keep(datatype, keyval, std::make_unique<Counted>(Planned{planned->plan.with(hints), planned->used}));
-}
-
 MPI_Comm own_comm() noexcept { return own; }
 
 const Plan& bytes_plan() { return plan_needed(MPI_BYTE); }

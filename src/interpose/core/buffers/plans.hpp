@@ -36,10 +36,6 @@ bool is_committed(MPI_Datatype datatype) noexcept;
 const Plan& plan_needed(MPI_Datatype datatype);
 /// Throws InvalidArgument that names the datatype and says why it has no plan.
 [[noreturn]] void refuse_without_plan(MPI_Datatype datatype);
-/// Gives a committed, derived datatype one hint (Hints::set()): its plan has it from now on. What others have
-/// of the plan before stays as it was, but no other thread may be looking for it. Throws InvalidArgument,
-/// MpiError.
-void set_type_hint(MPI_Datatype datatype, const char* key, const char* value);
 /// A communicator of this rank alone that returns its errors: for what belongs to none of the program's.
 MPI_Comm own_comm() noexcept;
 /// The plan of packed bytes.

@@ -19,7 +19,6 @@ extern "C" [[gnu::visibility("default")]] int typewarp_mpi_attach(
     watch_lifecycle();
     observe_calls();
     attachment.chosen = nullptr;
-    attachment.set_type_hint = nullptr;
     return 0;
   }
   take_lifecycle();
@@ -31,7 +30,6 @@ extern "C" [[gnu::visibility("default")]] int typewarp_mpi_attach(
   take_probing();
   take_exchanges();
   take_comm_infos();
-  take_type_hints();
   take_staged();
   take_filed();
   take_files();
@@ -44,6 +42,5 @@ extern "C" [[gnu::visibility("default")]] int typewarp_mpi_attach(
   }
   if (observing().any()) observe_calls();
   attachment.chosen = nullptr;
-  attachment.set_type_hint = nullptr;
   return 0;
 }

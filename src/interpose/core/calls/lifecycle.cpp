@@ -5,7 +5,7 @@
 #include "interpose/core/collectives/reduction_scratch.hpp"
 #include "interpose/core/observe/statistics_report.hpp"
 #include "interpose/core/buffers/buffers.hpp"
-#include "interpose/core/buffers/kept_hints.hpp"
+#include "interpose/core/buffers/comm_hints.hpp"
 #include "interpose/core/core.hpp"
 #include "interpose/core/errors.hpp"
 #include "interpose/core/buffers/refusal.hpp"

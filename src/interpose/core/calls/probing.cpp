@@ -4,7 +4,7 @@
 // The probes, which must not see a descriptor for a message, and the receives of what they have matched.
 
 #include "interpose/core/buffers/buffers.hpp"
-#include "interpose/core/buffers/kept_hints.hpp"
+#include "interpose/core/buffers/comm_hints.hpp"
 #include "interpose/core/core.hpp"
 #include "interpose/core/errors.hpp"
 #include "interpose/core/job/rts_readiness.hpp"
@@ -138,7 +138,7 @@ int receive_matched(void* buffer, Count count, MPI_Datatype datatype, MPI_Messag
   const auto receive = [&](Message&& matched, MPI_Comm comm) {
     Data taken = data ? *data : data_needed(buffer, count, datatype, MPI_COMM_NULL);
     taken.stream = stream_of(comm);
-    taken.plan = hinted(taken.plan, OfComm::get(comm));
+    taken.plan = hinted(taken.plan, comm);
     tell_taken(taken.bytes());
     end(begin_receive(taken, std::move(matched), comm), comm, last);
   };

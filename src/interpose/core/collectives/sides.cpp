@@ -3,7 +3,6 @@
 #include "interpose/core/collectives/sides.hpp"
 
 #include "interpose/core/buffers/buffers.hpp"
-#include "interpose/core/buffers/kept_hints.hpp"
 #include "mpi/large.hpp"
 #include "plan/bounds.hpp"
 
@@ -21,11 +20,6 @@ plan::Bounds bounds_of(const Data& data) {
   return *found;
 }
 
-Data hinted(Data data, const Hints& hints) {
-  data.plan = interpose::hinted(data.plan, hints);
-  return data;
-}
-
 }  // namespace
 
 std::int64_t packed_bytes(std::int64_t items, MPI_Datatype type) noexcept {
@@ -40,7 +34,7 @@ std::int64_t packed_bytes(std::int64_t items, MPI_Datatype type) noexcept {
 
 EvenCopy::EvenCopy(const EvenBlocks& of)
     : of_(of),
-      data_(hinted(data_needed(of.buffer, of.items(), of.type, of.comm), of.hints)),
+      data_(data_needed(of.buffer, of.items(), of.type, of.comm)),
       memory_(staging_for_moves(data_.bytes())),
       type_(byte_type(data_.plan.size())) {}
 
@@ -52,7 +46,7 @@ void EvenCopy::pack() {
 
 OperandCopy::OperandCopy(const Operand& of)
     : of_(of),
-      data_(hinted(data_needed(of.buffer, of.count, of.type, of.comm), of.hints)),
+      data_(data_needed(of.buffer, of.count, of.type, of.comm)),
       packed_(staging_for_moves(data_.bytes())),
       lowest_(bounds_of(data_).lowest),
       is_packed_(transport::consecutive(data_.plan, data_.count)) {

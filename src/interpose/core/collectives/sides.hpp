@@ -38,7 +38,6 @@ struct EvenBlocks {
   MPI_Datatype type;
   std::size_t blocks;
   MPI_Comm comm;
-  Hints hints{};  ///< of the window or file, where the call names one
 
   std::int64_t items() const noexcept {
     return buffer == MPI_IN_PLACE ? 0 : count * static_cast<std::int64_t>(blocks);
@@ -79,7 +78,6 @@ struct Operand {
   std::int64_t count;
   MPI_Datatype type;
   MPI_Comm comm;
-  Hints hints{};  ///< of the window, where the call names one
 
   std::int64_t items() const noexcept { return buffer == MPI_IN_PLACE ? 0 : count; }
   bool any_is_ours() const { return items_are_ours(buffer, items(), type, comm); }

@@ -3,7 +3,6 @@
 #include "interpose/core/files/file_call.hpp"
 
 #include "interpose/core/buffers/buffers.hpp"
-#include "interpose/core/buffers/kept_hints.hpp"
 #include "interpose/core/errors.hpp"
 #include "interpose/core/files/ompio_progress.hpp"
 #include "interpose/core/observe/observed.hpp"
@@ -74,8 +73,7 @@ int decide(int number, const FileData& data, FunctionRef<void()> copied,
 /// ends, and the rest must stay.
 std::shared_ptr<EvenCopy> copy_of(const FileData& data) {
   constexpr std::size_t one_block = 1;
-  const EvenBlocks blocks{data.buffer, data.count,    data.type,
-                          one_block,   MPI_COMM_NULL, OfFile::get(data.file)};
+  const EvenBlocks blocks{data.buffer, data.count, data.type, one_block, MPI_COMM_NULL};
   auto copy = std::make_shared<EvenCopy>(blocks);
   copy->pack();
   tell_taken(copy->bytes());
@@ -181,7 +179,6 @@ OwnPart own_part(const FileData& file) noexcept {
     own.whose = whose(file, own.etype_bytes);
     if (own.whose != Whose::copied) return own;
     own.data = data_needed(file.buffer, file.count, file.type, MPI_COMM_NULL);
-    own.data->plan = hinted(own.data->plan, OfFile::get(file.file));
     own.pieces = pieces_of(file, *own.data, own.etype_bytes);
   } catch (...) {
     own.failure = std::current_exception();

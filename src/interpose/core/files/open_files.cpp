@@ -3,8 +3,9 @@
 #include "interpose/core/files/open_files.hpp"
 
 #include "base/never_destroyed.hpp"
-#include "interpose/core/buffers/info_calls.hpp"
 #include "interpose/core/buffers/refusal.hpp"
+#include "interpose/core/core.hpp"
+#include "interpose/core/errors.hpp"
 #include "interpose/core/files/ompio_progress.hpp"
 #include "interpose/core/job/job.hpp"
 #include "interpose/core/requests/operations.hpp"
@@ -93,37 +94,25 @@ void free_ranks(OpenFile& file) noexcept {
 }
 
 int open(MPI_Comm comm, const char* name, int mode, MPI_Info info, MPI_File* made) noexcept {
-  constexpr int number = call::File_open;
   Files::node_type entry;
   const int refused = guarded(MPI_File(MPI_FILE_NULL), [&] { entry = entry_for_file(comm); });
   if (refused != MPI_SUCCESS) return refused;
-  const auto make = [&] {
-    const int code = hand_on(number, comm, name, mode, info, made);
-    if (code != MPI_SUCCESS || result(made, MPI_FILE_NULL) == MPI_FILE_NULL) return code;
-    entry.key() = *made;
-    open_files().add(std::move(entry));
-    keep_ompio_from_progress_thread(*made);
+  preset(made, MPI_FILE_NULL);
+  const int code = hand_on(call::File_open, comm, name, mode, info, made);
+  if (code != MPI_SUCCESS || result(made, MPI_FILE_NULL) == MPI_FILE_NULL) {
+    free_ranks(*entry.mapped());
     return code;
-  };
-  const int code = make_with_info<OfFile, OfFile>(number, MPI_FILE_NULL, info, made, make);
-  if (entry) free_ranks(*entry.mapped());
+  }
+  entry.key() = *made;
+  open_files().add(std::move(entry));
+  keep_ompio_from_progress_thread(*made);
   return code;
-}
-
-int set_view(MPI_File file, MPI_Offset displacement, MPI_Datatype etype, MPI_Datatype filetype,
-             const char* representation, MPI_Info info) noexcept {
-  constexpr int number = call::File_set_view;
-  return change_by_info<OfFile>(number, file, info, [&] {
-    return hand_on(number, file, displacement, etype, filetype, representation, info);
-  });
 }
 
 // Its handle may be that of the next file as soon as the MPI has closed it.
 int close(MPI_File* file) noexcept {
-  if (file != nullptr) {
-    OfFile::forget(*file);
-    if (const std::shared_ptr<OpenFile> closed = open_files().take(*file)) free_ranks(*closed);
-  }
+  const std::shared_ptr<OpenFile> closed = file != nullptr ? open_files().take(*file) : nullptr;
+  if (closed) free_ranks(*closed);
   return hand_on(call::File_close, file);
 }
 
@@ -140,8 +129,6 @@ std::optional<std::int64_t> most_of_ranks(MPI_File file, std::int64_t own) {
     mpi::check(PMPI_Allreduce(MPI_IN_PLACE, &own, 1, MPI_INT64_T, MPI_MAX, *ranks), "MPI_Allreduce");
   return own;
 }
-
-bool all_have_library(MPI_File file) noexcept { return ranks_of(file).has_value(); }
 
 bool asks_ranks(MPI_File file) noexcept {
   const std::optional<MPI_Comm> ranks = ranks_of(file);
@@ -173,9 +160,6 @@ void end_those_under_way(MPI_File file) noexcept {
 void take_files() noexcept {
   take(call::File_open, open);
   take(call::File_close, close);
-  take(call::File_set_view, set_view);
-  take(call::File_set_info, set_info<OfFile, call::File_set_info>);
-  take(call::File_get_info, get_info<OfFile, call::File_get_info>);
 }
 
 }  // namespace typewarp::interpose

@@ -41,8 +41,6 @@ std::shared_ptr<OpenFile> open_file(MPI_File file);
 
 /// The largest number of all ranks of the file; nothing if they cannot ask each other. Throws MpiError.
 std::optional<std::int64_t> most_of_ranks(MPI_File file, std::int64_t own);
-/// Whether all ranks of the file have this library.
-bool all_have_library(MPI_File file) noexcept;
 /// Whether most_of_ranks() asks other ranks.
 bool asks_ranks(MPI_File file) noexcept;
 

@@ -5,7 +5,6 @@
 
 #include "interpose/calls.hpp"
 #include "interpose/core/buffers/buffers.hpp"
-#include "interpose/core/buffers/info_calls.hpp"
 #include "interpose/core/buffers/refusal.hpp"
 #include "interpose/core/function_ref.hpp"
 #include "interpose/core/core.hpp"
@@ -35,7 +34,7 @@ int make_window(MPI_Comm comm, MPI_Win* window, FunctionRef<std::shared_ptr<Devi
 }
 
 template <class Unit>
-int create_of(void* base, MPI_Aint bytes, Unit unit, MPI_Info info, MPI_Comm comm, MPI_Win* window) noexcept {
+int create(void* base, MPI_Aint bytes, Unit unit, MPI_Info info, MPI_Comm comm, MPI_Win* window) noexcept {
   constexpr int number = twin<Unit>(call::Win_create);
   const auto make = [=](const WindowMemory& memory, MPI_Info hints, MPI_Win* made) {
     return hand_on(number, memory.base, static_cast<MPI_Aint>(memory.bytes), static_cast<Unit>(memory.unit),
@@ -49,26 +48,11 @@ int create_of(void* base, MPI_Aint bytes, Unit unit, MPI_Info info, MPI_Comm com
       });
 }
 
-template <class Unit>
-int create(void* base, MPI_Aint bytes, Unit unit, MPI_Info info, MPI_Comm comm, MPI_Win* window) noexcept {
-  return make_with_info<OfWindow, OfComm>(twin<Unit>(call::Win_create), comm, info, window,
-                                          [&] { return create_of(base, bytes, unit, info, comm, window); });
-}
-
-template <int base, class Unit>
-int allocate(MPI_Aint bytes, Unit unit, MPI_Info info, MPI_Comm comm, void* memory, MPI_Win* made) noexcept {
-  constexpr int number = twin<Unit>(base);
-  return make_with_info<OfWindow, OfComm>(
-      number, comm, info, made, [&] { return hand_on(number, bytes, unit, info, comm, memory, made); });
-}
-
 int create_dynamic(MPI_Info info, MPI_Comm comm, MPI_Win* window) noexcept {
   constexpr int number = call::Win_create_dynamic;
   const auto make = [=](MPI_Win* made) { return hand_on(number, info, comm, made); };
-  return make_with_info<OfWindow, OfComm>(number, comm, info, window, [&] {
-    return make_window(
-        comm, window, [&] { return DeviceWindow::create_dynamic(comm, make); }, [&] { return make(window); });
-  });
+  return make_window(
+      comm, window, [&] { return DeviceWindow::create_dynamic(comm, make); }, [&] { return make(window); });
 }
 
 int attach(MPI_Win window, void* base, MPI_Aint bytes) noexcept {
@@ -132,12 +116,6 @@ void take_windows() noexcept {
   take(call::Win_detach, detach);
   take(call::Win_free, free);
   take(call::Win_get_attr, get_attribute);
-  take(call::Win_allocate, allocate<call::Win_allocate, int>);
-  take(call::Win_allocate_c, allocate<call::Win_allocate, MPI_Aint>);
-  take(call::Win_allocate_shared, allocate<call::Win_allocate_shared, int>);
-  take(call::Win_allocate_shared_c, allocate<call::Win_allocate_shared, MPI_Aint>);
-  take(call::Win_set_info, set_info<OfWindow, call::Win_set_info>);
-  take(call::Win_get_info, get_info<OfWindow, call::Win_get_info>);
 }
 
 }  // namespace typewarp::interpose

@@ -4,7 +4,6 @@
 // One-sided calls to memory that only a device reaches: what they move, and what they compute.
 
 #include "interpose/core/buffers/buffers.hpp"
-#include "interpose/core/buffers/kept_hints.hpp"
 #include "interpose/core/buffers/moves.hpp"
 #include "interpose/core/buffers/plans.hpp"
 #include "interpose/core/collectives/reduce_scatter_allgather.hpp"
@@ -24,9 +23,8 @@
 namespace typewarp::interpose {
 namespace {
 
-Data data_of(const LocalMemory& memory, MPI_Win window) {
-  Data data = data_needed(memory.buffer, memory.count, memory.type, MPI_COMM_NULL);
-  data.plan = hinted(data.plan, OfWindow::get(window));
+Data data_of(const LocalMemory& memory) {
+  const Data data = data_needed(memory.buffer, memory.count, memory.type, MPI_COMM_NULL);
   if (data.bytes() > 0 && is_nowhere(data))
     throw InvalidArgument("typewarp", "origin or result buffer", "null", "must not be null");
   return data;
@@ -129,8 +127,8 @@ void DeviceWindow::put(const LocalMemory& from, const TargetMemory& to) {
   if (from.count == 0) return;
   epochs_.acquire(to.rank, targets_->byte_of(to.rank), window_);
   const std::lock_guard lock(mutex_);
-  const Data data = data_of(from, window_);
-  const Plan plan = hinted(plan_needed(to.type), OfWindow::get(window_));
+  const Data data = data_of(from);
+  const Plan& plan = plan_needed(to.type);
   if (data.bytes() == 0) return;
   const gpu::Side there = targets_->side_of(to, plan);
   check_room(data.bytes(), to.count * plan.size());
@@ -144,8 +142,8 @@ void DeviceWindow::get(const LocalMemory& to, const TargetMemory& from) {
   if (from.count == 0) return;
   epochs_.acquire(from.rank, targets_->byte_of(from.rank), window_);
   const std::lock_guard lock(mutex_);
-  const Data data = data_of(to, window_);
-  const Plan plan = hinted(plan_needed(from.type), OfWindow::get(window_));
+  const Data data = data_of(to);
+  const Plan& plan = plan_needed(from.type);
   if (plan.size() == 0) return;
   const gpu::Side there = targets_->side_of(from, plan);
   const std::int64_t bytes = from.count * plan.size();
@@ -168,14 +166,12 @@ void DeviceWindow::accumulate(const LocalMemory* operand, const LocalMemory* res
   if (to.count == 0) return;
   epochs_.acquire(to.rank, targets_->byte_of(to.rank), window_);
   const std::lock_guard lock(mutex_);
-  const Plan plan = hinted(plan_needed(to.type), OfWindow::get(window_));
+  const Plan& plan = plan_needed(to.type);
   if (plan.size() == 0) return;
   const gpu::Side there = targets_->side_of(to, plan);
   const std::int64_t bytes = to.count * plan.size();
-  const std::optional<Data> data =
-      operand != nullptr ? std::optional(data_of(*operand, window_)) : std::nullopt;
-  const std::optional<Data> returned =
-      result != nullptr ? std::optional(data_of(*result, window_)) : std::nullopt;
+  const std::optional<Data> data = operand != nullptr ? std::optional(data_of(*operand)) : std::nullopt;
+  const std::optional<Data> returned = result != nullptr ? std::optional(data_of(*result)) : std::nullopt;
   if (data) check_room(data->bytes(), bytes);
   if (returned) check_room(bytes, returned->bytes());
   const std::optional<gpu::Side> here = data ? side_of(*data, targets_->device()) : std::nullopt;
@@ -211,12 +207,11 @@ void DeviceWindow::compare_and_swap(const LocalMemory& operand, const LocalMemor
                                     const LocalMemory& result, const TargetMemory& to) {
   epochs_.acquire(to.rank, targets_->byte_of(to.rank), window_);
   const std::lock_guard lock(mutex_);
-  const Plan plan = hinted(plan_needed(to.type), OfWindow::get(window_));
+  const Plan& plan = plan_needed(to.type);
   const std::int64_t bytes = plan.size();
   const gpu::Side there = targets_->side_of(to, plan);
-  const Data returned = data_of(result, window_);
-  const transport::Staging given = packed(data_of(operand, window_)),
-                           expected = packed(data_of(compare, window_));
+  const Data returned = data_of(result);
+  const transport::Staging given = packed(data_of(operand)), expected = packed(data_of(compare));
   const transport::Staging staging = staging_for_moves(bytes);
   file_.with_lock(to.rank, [&] {
     enqueue(packed_side(staging.data(), bytes), there, bytes);

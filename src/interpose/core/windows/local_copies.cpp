@@ -76,9 +76,8 @@ std::optional<MPI_Datatype> element_of(MPI_Datatype type) {
   return elements.differ || elements.type == MPI_DATATYPE_NULL ? std::nullopt : std::optional(elements.type);
 }
 
-LocalCopies::LocalCopies(std::initializer_list<LocalMemory> memories, std::int64_t bytes, const Hints& hints,
-                         bool fills)
-    : given_(as_they_are(memories)), hints_(hints), fills_(fills) {
+LocalCopies::LocalCopies(std::initializer_list<LocalMemory> memories, std::int64_t bytes, bool fills)
+    : given_(as_they_are(memories)), fills_(fills) {
   std::size_t i = 0;
   for (const LocalMemory& memory : memories) {
     if (items_are_ours(memory.buffer, memory.count, memory.type, MPI_COMM_NULL))
@@ -97,14 +96,14 @@ void LocalCopies::add(Copy& copy, GivenMemory& given, const LocalMemory& memory,
   copy.is_written = !is_read(memory);
   if (computes(memory)) copy.type = packed_elements(memory.type);
   if (computes(memory) && copy.type == MPI_DATATYPE_NULL) {
-    copy.spread.emplace(Operand{memory.buffer, memory.count, memory.type, MPI_COMM_NULL, hints_});
+    copy.spread.emplace(Operand{memory.buffer, memory.count, memory.type, MPI_COMM_NULL});
     copy.arriving = copy.spread->bytes();
     copy.spread->pack();
     given.buffer = const_cast<void*>(copy.spread->given().buffer);
     return tell_taken(copy.arriving);
   }
   constexpr std::size_t one_block = 1;
-  copy.packed.emplace(EvenBlocks{memory.buffer, memory.count, memory.type, one_block, MPI_COMM_NULL, hints_});
+  copy.packed.emplace(EvenBlocks{memory.buffer, memory.count, memory.type, one_block, MPI_COMM_NULL});
   const EvenBlocks packed = copy.packed->given();
   copy.arriving = copy.packed->bytes();
   given = {const_cast<void*>(packed.buffer), packed.count, computes(memory) ? copy.type : packed.type};

@@ -55,11 +55,10 @@ std::optional<MPI_Datatype> element_of(MPI_Datatype type);
 /// keep the padding, since operations expect it. Thread safe.
 class LocalCopies {
  public:
-  /// `bytes`: how much may come, if the call receives; -1 if that is not known. `hints` are the window's.
-  /// `fills`: the MPI may leave the copy as it is, which then must have the program's bytes. Throws
-  /// InvalidArgument, MpiError, GpuError, std::bad_alloc.
-  LocalCopies(std::initializer_list<LocalMemory> memories, std::int64_t bytes, const Hints& hints,
-              bool fills);
+  /// `bytes`: how much may come, if the call receives; -1 if that is not known. `fills`: the MPI
+  /// may leave the copy as it is, which then must have the program's bytes. Throws InvalidArgument, MpiError,
+  /// GpuError, std::bad_alloc.
+  LocalCopies(std::initializer_list<LocalMemory> memories, std::int64_t bytes, bool fills);
   LocalCopies(const LocalCopies&) = delete;
   LocalCopies& operator=(const LocalCopies&) = delete;
   ~LocalCopies();
@@ -88,7 +87,6 @@ class LocalCopies {
 
   std::array<Copy, most_memories> copies_;
   Given given_{};
-  Hints hints_;
   bool fills_;
   std::mutex mutex_;
   bool moved_ = false;

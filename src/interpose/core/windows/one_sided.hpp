@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "interpose/core/buffers/kept_hints.hpp"
 #include "interpose/core/buffers/refusal.hpp"
 #include "interpose/core/collectives/sides.hpp"
 #include "interpose/core/core.hpp"
@@ -71,8 +70,8 @@ int one_sided(int number, MPI_Win window, std::initializer_list<LocalMemory> mem
     }
     is_the_mpis = target.rank == MPI_PROC_NULL || !any_is_ours(memories);
     if (is_the_mpis) return;
-    const auto copies = std::make_shared<LocalCopies>(memories, bytes_of(target), OfWindow::get(window),
-                                                      window_may_hide_errors(window));
+    const auto copies =
+        std::make_shared<LocalCopies>(memories, bytes_of(target), window_may_hide_errors(window));
     const Making making(window, target.rank, copies);
     const char* const name = name_of(number);
     if constexpr (sizeof...(Request) == 0) {
