@@ -22,12 +22,12 @@ struct tw_plan {
 /// Conversions between the types of C and those of C++.
 namespace typewarp::capi {
 
-/// Stores a new handle to what `make` returns at `place`, which is called `argument`.
+/// Stores a new handle to what `make(call)` returns at `place`, which is called `argument`.
 template <class Handle, class Make>
 tw_result create(const char* call, Handle** place, const char* argument, Make make) noexcept {
   return guarded(call, [&] {
     require(place, call, argument);
-    *place = new Handle{make()};
+    *place = new Handle{make(call)};
   });
 }
 

@@ -33,8 +33,8 @@ tw_result on(tw_stream stream, tw_batch* batch, const char* call, void (Batch::*
 }  // namespace
 
 tw_result tw_batch_create(int64_t count, const tw_piece* pieces, void* packed, tw_batch** batch) {
-  constexpr const char* call = "tw_batch_create";
-  return create(call, batch, "batch", [&] { return Batch(pieces_of(call, count, pieces), packed); });
+  return create(__func__, batch, "batch",
+                [&](const char* call) { return Batch(pieces_of(call, count, pieces), packed); });
 }
 
 tw_result tw_batch_pack(tw_batch* batch, tw_stream stream) {
@@ -48,11 +48,11 @@ tw_result tw_batch_unpack(tw_batch* batch, tw_stream stream) {
 void tw_batch_free(tw_batch* batch) { delete batch; }
 
 tw_result tw_pack_pieces(int64_t count, const tw_piece* pieces, void* packed, tw_stream stream) {
-  constexpr const char* call = "tw_pack_pieces";
-  return guarded(call, [&] { pack(pieces_of(call, count, pieces), packed, Stream(stream)); });
+  return guarded(__func__,
+                 [&](const char* call) { pack(pieces_of(call, count, pieces), packed, Stream(stream)); });
 }
 
 tw_result tw_unpack_pieces(const void* packed, int64_t count, const tw_piece* pieces, tw_stream stream) {
-  constexpr const char* call = "tw_unpack_pieces";
-  return guarded(call, [&] { unpack(packed, pieces_of(call, count, pieces), Stream(stream)); });
+  return guarded(__func__,
+                 [&](const char* call) { unpack(packed, pieces_of(call, count, pieces), Stream(stream)); });
 }

@@ -78,15 +78,15 @@ std::vector<Distribution> distributions_of(const char* call, int dimensions, con
 /// Creates the datatype that `make` returns.
 template <class Make>
 tw_result made(const char* call, tw_datatype** datatype, Make make) noexcept {
-  return create(call, datatype, "datatype", [&] { return make(Given{call}); });
+  return create(call, datatype, "datatype", [&](const char*) { return make(Given{call}); });
 }
 
 }  // namespace
 
 const tw_datatype* tw_datatype_named(int named) {
-  constexpr const char* call = "tw_datatype_named";
   const tw_datatype* found = nullptr;
-  static_cast<void>(guarded(call, [&] { found = &named_type(named_of(call, "named", named)); }));
+  static_cast<void>(
+      guarded(__func__, [&](const char* call) { found = &named_type(named_of(call, "named", named)); }));
   return found;
 }
 
@@ -196,8 +196,7 @@ tw_result tw_datatype_array(int dimensions, const int64_t* sizes, const int64_t*
 }
 
 tw_result tw_datatype_get_size(const tw_datatype* datatype, int64_t* size, int64_t* elements) {
-  constexpr const char* call = "tw_datatype_get_size";
-  return guarded(call, [&] {
+  return guarded(__func__, [&](const char* call) {
     const Datatype& type = datatype_of(call, "datatype", datatype);
     store(type.size(), size);
     store(type.elements(), elements);
@@ -205,8 +204,7 @@ tw_result tw_datatype_get_size(const tw_datatype* datatype, int64_t* size, int64
 }
 
 tw_result tw_datatype_get_extent(const tw_datatype* datatype, int64_t* lb, int64_t* extent) {
-  constexpr const char* call = "tw_datatype_get_extent";
-  return guarded(call, [&] {
+  return guarded(__func__, [&](const char* call) {
     const Datatype& type = datatype_of(call, "datatype", datatype);
     store(type.lb(), lb);
     store(type.extent(), extent);
@@ -214,8 +212,7 @@ tw_result tw_datatype_get_extent(const tw_datatype* datatype, int64_t* lb, int64
 }
 
 tw_result tw_datatype_get_true_extent(const tw_datatype* datatype, int64_t* true_lb, int64_t* true_extent) {
-  constexpr const char* call = "tw_datatype_get_true_extent";
-  return guarded(call, [&] {
+  return guarded(__func__, [&](const char* call) {
     const Datatype& type = datatype_of(call, "datatype", datatype);
     store(type.true_lb(), true_lb);
     store(type.true_extent(), true_extent);
@@ -223,8 +220,7 @@ tw_result tw_datatype_get_true_extent(const tw_datatype* datatype, int64_t* true
 }
 
 tw_result tw_datatype_elements_in(const tw_datatype* datatype, int64_t bytes, int64_t* elements) {
-  constexpr const char* call = "tw_datatype_elements_in";
-  return guarded(call, [&] {
+  return guarded(__func__, [&](const char* call) {
     const Datatype& type = datatype_of(call, "datatype", datatype);
     require(elements, call, "elements");
     if (bytes < 0) throw InvalidArgument(call, "bytes", bytes, "must not be negative");
@@ -233,8 +229,7 @@ tw_result tw_datatype_elements_in(const tw_datatype* datatype, int64_t bytes, in
 }
 
 tw_result tw_datatype_is_contiguous(const tw_datatype* datatype, int* contiguous) {
-  constexpr const char* call = "tw_datatype_is_contiguous";
-  return guarded(call, [&] {
+  return guarded(__func__, [&](const char* call) {
     const Datatype& type = datatype_of(call, "datatype", datatype);
     require(contiguous, call, "contiguous");
     *contiguous = type.contiguous() ? 1 : 0;
@@ -242,8 +237,7 @@ tw_result tw_datatype_is_contiguous(const tw_datatype* datatype, int* contiguous
 }
 
 tw_result tw_datatype_same_signature(const tw_datatype* one, const tw_datatype* other, int* same) {
-  constexpr const char* call = "tw_datatype_same_signature";
-  return guarded(call, [&] {
+  return guarded(__func__, [&](const char* call) {
     const Signature first = datatype_of(call, "one", one).signature();
     const Signature second = datatype_of(call, "other", other).signature();
     require(same, call, "same");
@@ -252,8 +246,7 @@ tw_result tw_datatype_same_signature(const tw_datatype* one, const tw_datatype* 
 }
 
 tw_result tw_datatype_to_string(const tw_datatype* datatype, char* text, int64_t capacity, int64_t* length) {
-  constexpr const char* call = "tw_datatype_to_string";
-  return guarded(call, [&] {
+  return guarded(__func__, [&](const char* call) {
     store(call, datatype_of(call, "datatype", datatype).to_string(), text, capacity, length);
   });
 }

@@ -23,8 +23,7 @@ static_assert(is(Operation::sum, TW_SUM) && is(Operation::max, TW_MAX) && is(Ope
 
 tw_result tw_pack(const void* buffer, int64_t count, const tw_plan* plan, void* packed,
                   const tw_byte_range* range, tw_stream stream) {
-  constexpr const char* call = "tw_pack";
-  return guarded(call, [&] {
+  return guarded(__func__, [&](const char* call) {
     const Plan& made = plan_of(call, "plan", plan);
     pack(buffer, count, made, packed, range_of(call, range, count, made), Stream(stream));
   });
@@ -32,8 +31,7 @@ tw_result tw_pack(const void* buffer, int64_t count, const tw_plan* plan, void* 
 
 tw_result tw_unpack(const void* packed, void* buffer, int64_t count, const tw_plan* plan,
                     const tw_byte_range* range, tw_stream stream) {
-  constexpr const char* call = "tw_unpack";
-  return guarded(call, [&] {
+  return guarded(__func__, [&](const char* call) {
     const Plan& made = plan_of(call, "plan", plan);
     unpack(packed, buffer, count, made, range_of(call, range, count, made), Stream(stream));
   });
@@ -42,8 +40,7 @@ tw_result tw_unpack(const void* packed, void* buffer, int64_t count, const tw_pl
 tw_result tw_copy(const void* source, int64_t source_count, const tw_plan* source_plan, void* destination,
                   int64_t destination_count, const tw_plan* destination_plan, const tw_byte_range* range,
                   tw_stream stream) {
-  constexpr const char* call = "tw_copy";
-  return guarded(call, [&] {
+  return guarded(__func__, [&](const char* call) {
     const Plan& from = plan_of(call, "source_plan", source_plan);
     const Plan& to = plan_of(call, "destination_plan", destination_plan);
     copy(source, source_count, from, destination, destination_count, to,
@@ -52,8 +49,7 @@ tw_result tw_copy(const void* source, int64_t source_count, const tw_plan* sourc
 }
 
 tw_result tw_pointer_info(const void* pointer, int* kind, int* device) {
-  constexpr const char* call = "tw_pointer_info";
-  return guarded(call, [&] {
+  return guarded(__func__, [&](const char* call) {
     require(kind, call, "kind");
     const PointerInfo info = pointer_info(pointer);
     *kind = static_cast<int>(info.kind);
@@ -67,8 +63,7 @@ uint64_t tw_kernel_launches() { return kernel_launches(); }
 
 tw_result tw_host_pack(const void* buffer, int64_t count, const tw_plan* plan, void* packed,
                        const tw_byte_range* range, int threads) {
-  constexpr const char* call = "tw_host_pack";
-  return guarded(call, [&] {
+  return guarded(__func__, [&](const char* call) {
     const Plan& made = plan_of(call, "plan", plan);
     host::pack(buffer, count, made, packed, range_of(call, range, count, made), threads);
   });
@@ -76,8 +71,7 @@ tw_result tw_host_pack(const void* buffer, int64_t count, const tw_plan* plan, v
 
 tw_result tw_host_unpack(const void* packed, void* buffer, int64_t count, const tw_plan* plan,
                          const tw_byte_range* range, int threads) {
-  constexpr const char* call = "tw_host_unpack";
-  return guarded(call, [&] {
+  return guarded(__func__, [&](const char* call) {
     const Plan& made = plan_of(call, "plan", plan);
     host::unpack(packed, buffer, count, made, range_of(call, range, count, made), threads);
   });
@@ -86,8 +80,7 @@ tw_result tw_host_unpack(const void* packed, void* buffer, int64_t count, const 
 tw_result tw_host_copy(const void* source, int64_t source_count, const tw_plan* source_plan,
                        void* destination, int64_t destination_count, const tw_plan* destination_plan,
                        const tw_byte_range* range, int threads) {
-  constexpr const char* call = "tw_host_copy";
-  return guarded(call, [&] {
+  return guarded(__func__, [&](const char* call) {
     const Plan& from = plan_of(call, "source_plan", source_plan);
     const Plan& to = plan_of(call, "destination_plan", destination_plan);
     host::copy(source, source_count, from, destination, destination_count, to,
@@ -102,8 +95,7 @@ int tw_reducible(int type, int operation) {
 
 tw_result tw_reduce_local(const void* in, void* inout, int64_t count, int type, int operation,
                           tw_stream stream) {
-  constexpr const char* call = "tw_reduce_local";
-  return guarded(call, [&] {
+  return guarded(__func__, [&](const char* call) {
     reduce_local(in, inout, count, named_of(call, "type", type),
                  choice(call, "operation", operation, Operation::maxloc), Stream(stream));
   });

@@ -71,8 +71,7 @@ tw_result way_of(const char* call, const tw_exchange* exchange, int index, tw_pa
 tw_result tw_exchange_create(const tw_ranks* ranks, int send_count, const tw_outgoing_part* sends,
                              int recv_count, const tw_incoming_part* receives,
                              const tw_exchange_options* options, tw_exchange** exchange) {
-  constexpr const char* call = "tw_exchange_create";
-  return guarded(call, [&] {
+  return guarded(__func__, [&](const char* call) {
     require(ranks, call, "ranks");
     std::vector<OutgoingPart> out;
     std::vector<IncomingPart> in;

@@ -70,8 +70,7 @@ const char* words_of(const char* call, const tw_explanation* explanation,
 
 tw_result tw_explain(const tw_plan* plan, int64_t count, const tw_explain_options* options,
                      tw_explanation** explanation) {
-  constexpr const char* call = "tw_explain";
-  return create(call, explanation, "explanation", [&] {
+  return create(__func__, explanation, "explanation", [&](const char* call) {
     return explained(call, plan_of(call, "plan", plan), count,
                      options == nullptr ? tw_explain_options{} : *options);
   });
@@ -88,7 +87,7 @@ const char* tw_explanation_json(const tw_explanation* explanation) {
 }
 
 tw_result tw_picture_svg(const tw_plan* plan, int64_t count, char* text, int64_t capacity, int64_t* length) {
-  constexpr const char* call = "tw_picture_svg";
-  return guarded(
-      call, [&] { store(call, picture(call, plan_of(call, "plan", plan), count), text, capacity, length); });
+  return guarded(__func__, [&](const char* call) {
+    store(call, picture(call, plan_of(call, "plan", plan), count), text, capacity, length);
+  });
 }

@@ -32,8 +32,7 @@ tw_result with(tw_persistent* operation, const char* call, Act act) noexcept {
 
 tw_result tw_persistent_pack_init(const void* buffer, int64_t count, const tw_plan* plan, void* packed,
                                   const tw_byte_range* range, int device, tw_persistent** operation) {
-  constexpr const char* call = "tw_persistent_pack_init";
-  return create(call, operation, "operation", [&] {
+  return create(__func__, operation, "operation", [&](const char* call) {
     const Plan& made = plan_of(call, "plan", plan);
     return Persistent::pack_init(buffer, count, made, packed, range_of(call, range, count, made), device);
   });
@@ -41,8 +40,7 @@ tw_result tw_persistent_pack_init(const void* buffer, int64_t count, const tw_pl
 
 tw_result tw_persistent_unpack_init(const void* packed, void* buffer, int64_t count, const tw_plan* plan,
                                     const tw_byte_range* range, int device, tw_persistent** operation) {
-  constexpr const char* call = "tw_persistent_unpack_init";
-  return create(call, operation, "operation", [&] {
+  return create(__func__, operation, "operation", [&](const char* call) {
     const Plan& made = plan_of(call, "plan", plan);
     return Persistent::unpack_init(packed, buffer, count, made, range_of(call, range, count, made), device);
   });
@@ -52,8 +50,7 @@ tw_result tw_persistent_copy_init(const void* source, int64_t source_count, cons
                                   void* destination, int64_t destination_count,
                                   const tw_plan* destination_plan, const tw_byte_range* range, int device,
                                   tw_persistent** operation) {
-  constexpr const char* call = "tw_persistent_copy_init";
-  return create(call, operation, "operation", [&] {
+  return create(__func__, operation, "operation", [&](const char* call) {
     const Plan& from = plan_of(call, "source_plan", source_plan);
     const Plan& to = plan_of(call, "destination_plan", destination_plan);
     return Persistent::copy_init(source, source_count, from, destination, destination_count, to,

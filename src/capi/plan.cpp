@@ -7,16 +7,14 @@
 using namespace typewarp::capi;  // NOLINT(google-build-using-namespace): this file gives it other names
 
 tw_result tw_plan_commit(const tw_datatype* datatype, tw_plan** plan) {
-  constexpr const char* call = "tw_plan_commit";
-  return create(call, plan, "plan",
-                [&] { return typewarp::commit(datatype_of(call, "datatype", datatype)); });
+  return create(__func__, plan, "plan",
+                [&](const char* call) { return typewarp::commit(datatype_of(call, "datatype", datatype)); });
 }
 
 void tw_plan_free(tw_plan* plan) { delete plan; }
 
 tw_result tw_plan_with_hint(const tw_plan* plan, const char* key, const char* value, tw_plan** hinted) {
-  constexpr const char* call = "tw_plan_with_hint";
-  return create(call, hinted, "hinted", [&] {
+  return create(__func__, hinted, "hinted", [&](const char* call) {
     const typewarp::Plan& made = plan_of(call, "plan", plan);
     require(key, call, "key");
     require(value, call, "value");
@@ -32,14 +30,13 @@ tw_result tw_plan_with_hint(const tw_plan* plan, const char* key, const char* va
 }
 
 tw_result tw_plan_hints(const tw_plan* plan, char* text, int64_t capacity, int64_t* length) {
-  constexpr const char* call = "tw_plan_hints";
-  return guarded(
-      call, [&] { store(call, plan_of(call, "plan", plan).hints().to_string(), text, capacity, length); });
+  return guarded(__func__, [&](const char* call) {
+    store(call, plan_of(call, "plan", plan).hints().to_string(), text, capacity, length);
+  });
 }
 
 tw_result tw_plan_get(const tw_plan* plan, int64_t* size, int64_t* extent) {
-  constexpr const char* call = "tw_plan_get";
-  return guarded(call, [&] {
+  return guarded(__func__, [&](const char* call) {
     const typewarp::Plan& made = plan_of(call, "plan", plan);
     store(made.size(), size);
     store(made.extent(), extent);
@@ -47,7 +44,7 @@ tw_result tw_plan_get(const tw_plan* plan, int64_t* size, int64_t* extent) {
 }
 
 tw_result tw_plan_to_string(const tw_plan* plan, char* text, int64_t capacity, int64_t* length) {
-  constexpr const char* call = "tw_plan_to_string";
-  return guarded(
-      call, [&] { store(call, plan_of(call, "plan", plan).layout().to_string(), text, capacity, length); });
+  return guarded(__func__, [&](const char* call) {
+    store(call, plan_of(call, "plan", plan).layout().to_string(), text, capacity, length);
+  });
 }

@@ -51,8 +51,7 @@ class Gatherer {
 }  // namespace
 
 tw_result tw_ranks_create(int rank, int size, tw_all_gather all_gather, void* argument, tw_ranks** ranks) {
-  constexpr const char* call = "tw_ranks_create";
-  return create(call, ranks, "ranks", [&] {
+  return create(__func__, ranks, "ranks", [&](const char* call) {
     if (all_gather == nullptr) require(nullptr, call, "all_gather");
     return Ranks(rank, size, Gatherer(size, all_gather, argument));
   });

@@ -6,6 +6,7 @@
 #include <typewarp/result.h>
 
 #include <string_view>
+#include <type_traits>
 
 /// Turns exceptions into results.
 namespace typewarp::capi {
@@ -14,11 +15,15 @@ namespace typewarp::capi {
 /// the C++ function if an argument was wrong. To be called in a handler.
 tw_result result_of_exception(const char* call) noexcept;
 
-/// Runs `act`, the body of `call`.
+/// Runs `act`, the body of `call`, which may take the name of the call.
 template <class Act>
 tw_result guarded(const char* call, Act act) noexcept {
   try {
-    act();
+    if constexpr (std::is_invocable_v<Act, const char*>) {
+      act(call);
+    } else {
+      act();
+    }
     return TW_SUCCESS;
   } catch (...) {
     return result_of_exception(call);

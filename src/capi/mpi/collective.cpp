@@ -41,32 +41,29 @@ tw_result exchange(const char* call, Given... given) noexcept {
 
 template <class... Given>
 tw_result exchange(const char* call, tw_request** request, Given... given) noexcept {
-  return create(call, request, "request", [&] { return with_parts(call, given...); });
+  return create(call, request, "request", [&](const char*) { return with_parts(call, given...); });
 }
 
 }  // namespace
 
 tw_result tw_alltoallw(int send_count, const tw_send_part* sends, int recv_count,
                        const tw_recv_part* receives, MPI_Comm comm, tw_stream stream) {
-  constexpr const char* call = "tw_alltoallw";
-  return exchange(call, &alltoallw, send_count, sends, recv_count, receives, comm, stream);
+  return exchange(__func__, &alltoallw, send_count, sends, recv_count, receives, comm, stream);
 }
 
 tw_result tw_ialltoallw(int send_count, const tw_send_part* sends, int recv_count,
                         const tw_recv_part* receives, MPI_Comm comm, tw_stream stream, tw_request** request) {
-  constexpr const char* call = "tw_ialltoallw";
-  return exchange(call, request, &ialltoallw, send_count, sends, recv_count, receives, comm, stream);
+  return exchange(__func__, request, &ialltoallw, send_count, sends, recv_count, receives, comm, stream);
 }
 
 tw_result tw_neighbor_alltoallw(int send_count, const tw_send_part* sends, int recv_count,
                                 const tw_recv_part* receives, MPI_Comm comm, tw_stream stream) {
-  constexpr const char* call = "tw_neighbor_alltoallw";
-  return exchange(call, &neighbor_alltoallw, send_count, sends, recv_count, receives, comm, stream);
+  return exchange(__func__, &neighbor_alltoallw, send_count, sends, recv_count, receives, comm, stream);
 }
 
 tw_result tw_ineighbor_alltoallw(int send_count, const tw_send_part* sends, int recv_count,
                                  const tw_recv_part* receives, MPI_Comm comm, tw_stream stream,
                                  tw_request** request) {
-  constexpr const char* call = "tw_ineighbor_alltoallw";
-  return exchange(call, request, &ineighbor_alltoallw, send_count, sends, recv_count, receives, comm, stream);
+  return exchange(__func__, request, &ineighbor_alltoallw, send_count, sends, recv_count, receives, comm,
+                  stream);
 }

@@ -90,8 +90,7 @@ tw_result some(const char* call, int count, tw_request** requests, int* done, in
 }  // namespace
 
 tw_result tw_start_all(int count, tw_request* const* requests) {
-  constexpr const char* call = "tw_start_all";
-  return guarded(call, [&] {
+  return guarded(__func__, [&](const char* call) {
     const std::size_t size = size_of(call, "count", count, requests, "requests");
     for (std::size_t i = 0; i < size; ++i) {
       if (requests[i] == nullptr) require(nullptr, call, "requests[" + std::to_string(i) + "]");
@@ -103,16 +102,14 @@ tw_result tw_start_all(int count, tw_request* const* requests) {
 }
 
 tw_result tw_wait_all(int count, tw_request** requests, tw_status* statuses) {
-  constexpr const char* call = "tw_wait_all";
-  return guarded(call, [&] {
+  return guarded(__func__, [&](const char* call) {
     InARow row(call, count, requests);
     store(wait_all(row), statuses);
   });
 }
 
 tw_result tw_test_all(int count, tw_request** requests, int* complete, tw_status* statuses) {
-  constexpr const char* call = "tw_test_all";
-  return guarded(call, [&] {
+  return guarded(__func__, [&](const char* call) {
     require(complete, call, "complete");
     InARow row(call, count, requests);
     const std::optional<std::vector<Status>> found = test_all(row);

@@ -86,8 +86,7 @@ tw_result on(tw_stream stream, tw_halo_exchange* exchange, const char* call,
 
 tw_result tw_halo_grid_create(MPI_Comm comm, int dimensions, const int* sizes, const int* periodic,
                               tw_halo_grid** grid) {
-  constexpr const char* call = "tw_halo_grid_create";
-  return guarded(call, [&] {
+  return guarded(__func__, [&](const char* call) {
     const std::size_t count = agreed_dimensions(call, comm, dimensions, [&] { require(grid, call, "grid"); });
     std::vector<int> processes = list<int>(sizes, count);
     processes.resize(count);
@@ -96,8 +95,7 @@ tw_result tw_halo_grid_create(MPI_Comm comm, int dimensions, const int* sizes, c
 }
 
 tw_result tw_halo_grid_of(MPI_Comm cartesian, tw_halo_grid** grid) {
-  constexpr const char* call = "tw_halo_grid_of";
-  return guarded(call, [&] {
+  return guarded(__func__, [&](const char* call) {
     halo::check_communicator(call, "cartesian", cartesian);
     halo::together(cartesian, [&] { require(grid, call, "grid"); });
     *grid = new tw_halo_grid{halo::ProcessGrid(cartesian)};
@@ -108,8 +106,7 @@ void tw_halo_grid_free(tw_halo_grid* grid) { delete grid; }
 
 tw_result tw_halo_grid_get(const tw_halo_grid* grid, int* dimensions, int* sizes, int* periodic,
                            int* coordinates) {
-  constexpr const char* call = "tw_halo_grid_get";
-  return guarded(call, [&] {
+  return guarded(__func__, [&](const char* call) {
     require(grid, call, "grid");
     store(grid->grid.dimensions(), dimensions);
     store(grid->grid.sizes(), sizes);
@@ -119,8 +116,7 @@ tw_result tw_halo_grid_get(const tw_halo_grid* grid, int* dimensions, int* sizes
 }
 
 tw_result tw_halo_grid_neighbour(const tw_halo_grid* grid, const int* direction, int* rank) {
-  constexpr const char* call = "tw_halo_grid_neighbour";
-  return guarded(call, [&] {
+  return guarded(__func__, [&](const char* call) {
     require(grid, call, "grid");
     require(direction, call, "direction");
     require(rank, call, "rank");
@@ -130,8 +126,7 @@ tw_result tw_halo_grid_neighbour(const tw_halo_grid* grid, const int* direction,
 
 tw_result tw_halo_domain_create(MPI_Comm comm, int dimensions, const int64_t* cells,
                                 const tw_halo_domain_options* options, tw_halo_domain** domain) {
-  constexpr const char* call = "tw_halo_domain_create";
-  return guarded(call, [&] {
+  return guarded(__func__, [&](const char* call) {
     const std::size_t count = agreed_dimensions(call, comm, dimensions, [&] {
       require(domain, call, "domain");
       require(cells, call, "cells");
@@ -154,8 +149,7 @@ const tw_halo_grid* tw_halo_domain_grid(const tw_halo_domain* domain) {
 }
 
 tw_result tw_halo_domain_get(const tw_halo_domain* domain, int64_t* global_cells, int64_t* origin) {
-  constexpr const char* call = "tw_halo_domain_get";
-  return guarded(call, [&] {
+  return guarded(__func__, [&](const char* call) {
     require(domain, call, "domain");
     store(domain->domain.global_cells(), global_cells);
     store(domain->domain.origin(), origin);
@@ -164,8 +158,7 @@ tw_result tw_halo_domain_get(const tw_halo_domain* domain, int64_t* global_cells
 
 tw_result tw_halo_domain_descriptors(const tw_halo_domain* domain, const int* staggered,
                                      tw_halo_descriptor* descriptors) {
-  constexpr const char* call = "tw_halo_domain_descriptors";
-  return guarded(call, [&] {
+  return guarded(__func__, [&](const char* call) {
     require(domain, call, "domain");
     require(descriptors, call, "descriptors");
     const halo::Domain& made = domain->domain;
@@ -178,9 +171,8 @@ tw_result tw_halo_domain_descriptors(const tw_halo_domain* domain, const int* st
 }
 
 int64_t tw_halo_domain_elements(const tw_halo_domain* domain, const int* staggered) {
-  constexpr const char* call = "tw_halo_domain_elements";
   int64_t elements = 0;
-  static_cast<void>(guarded(call, [&] {
+  static_cast<void>(guarded(__func__, [&](const char* call) {
     require(domain, call, "domain");
     const halo::Domain& made = domain->domain;
     elements = made.elements(dimensions_of(staggered, made.dimensions()));
@@ -189,8 +181,7 @@ int64_t tw_halo_domain_elements(const tw_halo_domain* domain, const int* stagger
 }
 
 tw_result tw_halo_domain_interior(const tw_halo_domain* domain, tw_halo_range* box) {
-  constexpr const char* call = "tw_halo_domain_interior";
-  return guarded(call, [&] {
+  return guarded(__func__, [&](const char* call) {
     require(domain, call, "domain");
     require(box, call, "box");
     store(domain->domain.interior(), box);
@@ -198,8 +189,7 @@ tw_result tw_halo_domain_interior(const tw_halo_domain* domain, tw_halo_range* b
 }
 
 tw_result tw_halo_domain_boundary(const tw_halo_domain* domain, int* count, tw_halo_range* boxes) {
-  constexpr const char* call = "tw_halo_domain_boundary";
-  return guarded(call, [&] {
+  return guarded(__func__, [&](const char* call) {
     require(domain, call, "domain");
     require(count, call, "count");
     require(boxes, call, "boxes");
@@ -212,8 +202,7 @@ tw_result tw_halo_domain_boundary(const tw_halo_domain* domain, int* count, tw_h
 tw_result tw_halo_domain_exchange_init(const tw_halo_domain* domain, MPI_Datatype element, int count,
                                        void* const* data, const tw_halo_options* options,
                                        tw_halo_exchange** exchange) {
-  constexpr const char* call = "tw_halo_domain_exchange_init";
-  return guarded(call, [&] {
+  return guarded(__func__, [&](const char* call) {
     require(domain, call, "domain");
     const halo::Domain& made = domain->domain;
     try {
@@ -233,8 +222,7 @@ tw_result tw_halo_domain_exchange_init(const tw_halo_domain* domain, MPI_Datatyp
 
 tw_result tw_halo_exchange_create(const tw_halo_grid* grid, int count, const tw_halo_field* fields,
                                   const tw_halo_options* options, tw_halo_exchange** exchange) {
-  constexpr const char* call = "tw_halo_exchange_create";
-  return guarded(call, [&] {
+  return guarded(__func__, [&](const char* call) {
     require(grid, call, "grid");
     try {
       *exchange = exchange_of(grid->grid, [&] {
@@ -321,8 +309,7 @@ tw_result tw_halo_exchange_accumulate(tw_halo_exchange* exchange, int operation,
 
 tw_result tw_halo_exchange_get(const tw_halo_exchange* exchange, int64_t* bytes_sent, int64_t* messages_sent,
                                int* packing, int* messages, int* buffers) {
-  constexpr const char* call = "tw_halo_exchange_get";
-  return guarded(call, [&] {
+  return guarded(__func__, [&](const char* call) {
     require(exchange, call, "exchange");
     const halo::Exchange& made = exchange->exchange;
     store(made.bytes_sent(), bytes_sent);

@@ -12,8 +12,7 @@ using namespace typewarp::capi;
 // NOLINTEND(google-build-using-namespace)
 
 tw_result tw_mpi_decode(MPI_Datatype from, tw_datatype** datatype) {
-  constexpr const char* call = "tw_mpi_decode";
-  return create(call, datatype, "datatype", [&] {
+  return create(__func__, datatype, "datatype", [&](const char* call) {
     try {
       return mpi::decode(from);
     } catch (const InvalidArgument& error) {
@@ -23,8 +22,7 @@ tw_result tw_mpi_decode(MPI_Datatype from, tw_datatype** datatype) {
 }
 
 tw_result tw_mpi_encode(const tw_datatype* datatype, MPI_Datatype* to) {
-  constexpr const char* call = "tw_mpi_encode";
-  return guarded(call, [&] {
+  return guarded(__func__, [&](const char* call) {
     const Datatype& made = datatype_of(call, "datatype", datatype);
     require(to, call, "to");
     *to = mpi::encode(made);
@@ -32,8 +30,7 @@ tw_result tw_mpi_encode(const tw_datatype* datatype, MPI_Datatype* to) {
 }
 
 tw_result tw_mpi_is_named(MPI_Datatype datatype, int* named) {
-  constexpr const char* call = "tw_mpi_is_named";
-  return guarded(call, [&] {
+  return guarded(__func__, [&](const char* call) {
     if (datatype == MPI_DATATYPE_NULL) {
       throw InvalidArgument(call, "datatype", "MPI_DATATYPE_NULL", "must be a datatype");
     }

@@ -13,24 +13,21 @@ using namespace typewarp::capi;
 
 tw_result tw_send(const void* buffer, int64_t count, const tw_plan* plan, int destination, int tag,
                   MPI_Comm comm, tw_stream stream) {
-  constexpr const char* call = "tw_send";
-  return guarded(call, [&] {
+  return guarded(__func__, [&](const char* call) {
     send(buffer, count, plan_of(call, "plan", plan), destination, tag, comm, Stream(stream));
   });
 }
 
 tw_result tw_ssend(const void* buffer, int64_t count, const tw_plan* plan, int destination, int tag,
                    MPI_Comm comm, tw_stream stream) {
-  constexpr const char* call = "tw_ssend";
-  return guarded(call, [&] {
+  return guarded(__func__, [&](const char* call) {
     ssend(buffer, count, plan_of(call, "plan", plan), destination, tag, comm, Stream(stream));
   });
 }
 
 tw_result tw_recv(void* buffer, int64_t count, const tw_plan* plan, int source, int tag, MPI_Comm comm,
                   tw_stream stream, tw_status* status) {
-  constexpr const char* call = "tw_recv";
-  return guarded(call, [&] {
+  return guarded(__func__, [&](const char* call) {
     store(recv(buffer, count, plan_of(call, "plan", plan), source, tag, comm, Stream(stream)), status);
   });
 }
@@ -38,8 +35,7 @@ tw_result tw_recv(void* buffer, int64_t count, const tw_plan* plan, int source, 
 tw_result tw_sendrecv(const void* send_buffer, int64_t send_count, const tw_plan* send_plan, int destination,
                       int send_tag, void* recv_buffer, int64_t recv_count, const tw_plan* recv_plan,
                       int source, int recv_tag, MPI_Comm comm, tw_stream stream, tw_status* status) {
-  constexpr const char* call = "tw_sendrecv";
-  return guarded(call, [&] {
+  return guarded(__func__, [&](const char* call) {
     const Plan& sent = plan_of(call, "send_plan", send_plan);
     const Plan& received = plan_of(call, "recv_plan", recv_plan);
     store(sendrecv(send_buffer, send_count, sent, destination, send_tag, recv_buffer, recv_count, received,
@@ -50,48 +46,42 @@ tw_result tw_sendrecv(const void* send_buffer, int64_t send_count, const tw_plan
 
 tw_result tw_isend(const void* buffer, int64_t count, const tw_plan* plan, int destination, int tag,
                    MPI_Comm comm, tw_stream stream, tw_request** request) {
-  constexpr const char* call = "tw_isend";
-  return create(call, request, "request", [&] {
+  return create(__func__, request, "request", [&](const char* call) {
     return isend(buffer, count, plan_of(call, "plan", plan), destination, tag, comm, Stream(stream));
   });
 }
 
 tw_result tw_issend(const void* buffer, int64_t count, const tw_plan* plan, int destination, int tag,
                     MPI_Comm comm, tw_stream stream, tw_request** request) {
-  constexpr const char* call = "tw_issend";
-  return create(call, request, "request", [&] {
+  return create(__func__, request, "request", [&](const char* call) {
     return issend(buffer, count, plan_of(call, "plan", plan), destination, tag, comm, Stream(stream));
   });
 }
 
 tw_result tw_irecv(void* buffer, int64_t count, const tw_plan* plan, int source, int tag, MPI_Comm comm,
                    tw_stream stream, tw_request** request) {
-  constexpr const char* call = "tw_irecv";
-  return create(call, request, "request", [&] {
+  return create(__func__, request, "request", [&](const char* call) {
     return irecv(buffer, count, plan_of(call, "plan", plan), source, tag, comm, Stream(stream));
   });
 }
 
 tw_result tw_send_init(const void* buffer, int64_t count, const tw_plan* plan, int destination, int tag,
                        MPI_Comm comm, tw_stream stream, tw_request** request) {
-  constexpr const char* call = "tw_send_init";
-  return create(call, request, "request", [&] {
+  return create(__func__, request, "request", [&](const char* call) {
     return send_init(buffer, count, plan_of(call, "plan", plan), destination, tag, comm, Stream(stream));
   });
 }
 
 tw_result tw_ssend_init(const void* buffer, int64_t count, const tw_plan* plan, int destination, int tag,
                         MPI_Comm comm, tw_stream stream, tw_request** request) {
-  constexpr const char* call = "tw_ssend_init";
-  return create(call, request, "request", [&] {
+  return create(__func__, request, "request", [&](const char* call) {
     return ssend_init(buffer, count, plan_of(call, "plan", plan), destination, tag, comm, Stream(stream));
   });
 }
 
 tw_result tw_recv_init(void* buffer, int64_t count, const tw_plan* plan, int source, int tag, MPI_Comm comm,
                        tw_stream stream, tw_request** request) {
-  constexpr const char* call = "tw_recv_init";
-  return create(call, request, "request", [&] {
+  return create(__func__, request, "request", [&](const char* call) {
     return recv_init(buffer, count, plan_of(call, "plan", plan), source, tag, comm, Stream(stream));
   });
 }

@@ -22,8 +22,7 @@ tw_result tw_probe(int source, int tag, MPI_Comm comm, tw_status* status) {
 }
 
 tw_result tw_iprobe(int source, int tag, MPI_Comm comm, int* found, tw_status* status) {
-  constexpr const char* call = "tw_iprobe";
-  return guarded(call, [&] {
+  return guarded(__func__, [&](const char* call) {
     require(found, call, "found");
     const std::optional<Status> seen = iprobe(source, tag, comm);
     *found = seen ? 1 : 0;
@@ -32,8 +31,7 @@ tw_result tw_iprobe(int source, int tag, MPI_Comm comm, int* found, tw_status* s
 }
 
 tw_result tw_mprobe(int source, int tag, MPI_Comm comm, tw_message** message, tw_status* status) {
-  constexpr const char* call = "tw_mprobe";
-  return guarded(call, [&] {
+  return guarded(__func__, [&](const char* call) {
     require(message, call, "message");
     // First, since a message that was taken could not be put back.
     auto taken = std::make_unique<tw_message>();
@@ -44,8 +42,7 @@ tw_result tw_mprobe(int source, int tag, MPI_Comm comm, tw_message** message, tw
 }
 
 tw_result tw_improbe(int source, int tag, MPI_Comm comm, tw_message** message, tw_status* status) {
-  constexpr const char* call = "tw_improbe";
-  return guarded(call, [&] {
+  return guarded(__func__, [&](const char* call) {
     require(message, call, "message");
     auto taken = std::make_unique<tw_message>();
     std::optional<Message> found = improbe(source, tag, comm);
@@ -59,8 +56,7 @@ tw_result tw_improbe(int source, int tag, MPI_Comm comm, tw_message** message, t
 
 tw_result tw_imrecv(void* buffer, int64_t count, const tw_plan* plan, tw_message** message, MPI_Comm comm,
                     tw_stream stream, tw_request** request) {
-  constexpr const char* call = "tw_imrecv";
-  return guarded(call, [&] {
+  return guarded(__func__, [&](const char* call) {
     require(message, call, "message");
     require(*message, call, "*message");
     require(request, call, "request");

@@ -9,8 +9,7 @@
 #include <typewarp/mpi_ranks.hpp>
 
 tw_result tw_ranks_of_mpi(MPI_Comm comm, tw_ranks** ranks) {
-  constexpr const char* call = "tw_ranks_of_mpi";
-  return typewarp::capi::create(call, ranks, "ranks", [&] {
+  return typewarp::capi::create(__func__, ranks, "ranks", [&](const char* call) {
     typewarp::halo::check_communicator(call, "comm", comm);
     return typewarp::mpi::ranks(comm);
   });

@@ -56,8 +56,7 @@ tw_result tw_status_elements(const tw_status* status, const tw_plan* plan, int64
 }
 
 tw_result tw_request_wait(tw_request** request, tw_status* status) {
-  constexpr const char* call = "tw_request_wait";
-  return guarded(call, [&] {
+  return guarded(__func__, [&](const char* call) {
     require(request, call, "request");
     const Settled settled(*request);
     store(*request == nullptr ? Status{} : (*request)->request.wait(), status);
@@ -65,8 +64,7 @@ tw_result tw_request_wait(tw_request** request, tw_status* status) {
 }
 
 tw_result tw_request_test(tw_request** request, int* complete, tw_status* status) {
-  constexpr const char* call = "tw_request_test";
-  return guarded(call, [&] {
+  return guarded(__func__, [&](const char* call) {
     require(request, call, "request");
     require(complete, call, "complete");
     const Settled settled(*request);
@@ -77,8 +75,7 @@ tw_result tw_request_test(tw_request** request, int* complete, tw_status* status
 }
 
 tw_result tw_request_ready(tw_request* request, int* ready) {
-  constexpr const char* call = "tw_request_ready";
-  return guarded(call, [&] {
+  return guarded(__func__, [&](const char* call) {
     require(ready, call, "ready");
     *ready = request == nullptr || request->request.ready() ? 1 : 0;
   });
@@ -91,8 +88,7 @@ tw_result tw_request_cancel(tw_request* request) {
 }
 
 tw_result tw_request_start(tw_request* request) {
-  constexpr const char* call = "tw_request_start";
-  return guarded(call, [&] {
+  return guarded(__func__, [&](const char* call) {
     require(request, call, "request");
     request->request.start();
   });

@@ -51,24 +51,21 @@ SessionOptions options_of(const char* call, const tw_session_options& options) {
 }  // namespace
 
 tw_result tw_session_options_default(tw_session_options* options) {
-  constexpr const char* call = "tw_session_options_default";
-  return guarded(call, [&] {
+  return guarded(__func__, [&](const char* call) {
     require(options, call, "options");
     *options = in_c(SessionOptions{});
   });
 }
 
 tw_result tw_session_options_from_environment(tw_session_options* options) {
-  constexpr const char* call = "tw_session_options_from_environment";
-  return guarded(call, [&] {
+  return guarded(__func__, [&](const char* call) {
     require(options, call, "options");
     *options = in_c(SessionOptions::from_environment());
   });
 }
 
 tw_result tw_session_create(MPI_Comm comm, const tw_session_options* options, tw_session** session) {
-  constexpr const char* call = "tw_session_create";
-  return guarded(call, [&] {
+  return guarded(__func__, [&](const char* call) {
     halo::check_communicator(call, "comm", comm);
     SessionOptions chosen;
     halo::together(comm, [&] {
@@ -82,8 +79,7 @@ tw_result tw_session_create(MPI_Comm comm, const tw_session_options* options, tw
 void tw_session_free(tw_session* session) { delete session; }
 
 tw_result tw_session_get_options(const tw_session* session, tw_session_options* options) {
-  constexpr const char* call = "tw_session_get_options";
-  return guarded(call, [&] {
+  return guarded(__func__, [&](const char* call) {
     require(session, call, "session");
     require(options, call, "options");
     *options = in_c(session->session.options());
@@ -91,8 +87,7 @@ tw_result tw_session_get_options(const tw_session* session, tw_session_options* 
 }
 
 tw_result tw_session_possible(const tw_session* session, int protocol, int* possible) {
-  constexpr const char* call = "tw_session_possible";
-  return guarded(call, [&] {
+  return guarded(__func__, [&](const char* call) {
     require(session, call, "session");
     const Protocol asked = choice(call, "protocol", protocol, Protocol::ucx);
     require(possible, call, "possible");
