@@ -33,11 +33,11 @@ SAME = {
     "text": "const char*", "type": "MPI_Datatype*", "byte_displs": "const MPI_Aint*", "long_count": "MPI_Count", "argc": "int*", "argv": "char***",
 }
 WIDENED = {
-    "count": ("int", "MPI_Count"),           # must fit where the MPI has no twin
-    "unit": ("int", "MPI_Aint"),             # the same
+    "count": ("int", "MPI_Count"),
+    "unit": ("int", "MPI_Aint"),
     "size": ("int", "MPI_Count"),            # bytes of a buffer that may be longer than what is used of it
     "position": ("int*", "MPI_Count*"),      # read and written
-    "place_size": ("MPI_Aint", "MPI_Count"),      # never narrower
+    "place_size": ("MPI_Aint", "MPI_Count"),
     "place_position": ("MPI_Aint*", "MPI_Count*"),
     "result": ("int*", "MPI_Count*"),        # written
     "sendcounts": ("const int*", "const MPI_Count*"),

@@ -15,7 +15,6 @@ import zlib
 import calls
 import core_code
 import file_code
-import narrow_code
 import observe_code
 import staged_code
 import window_code
@@ -45,12 +44,9 @@ def short(call):
     return call.name.removeprefix("MPI_")
 
 
-SINCE = {call.name: call.since for call in calls.TABLE}
-
-
 def is_everywhere(call):
     """A program may begin with a session: that call must come to us first."""
-    return SINCE[call.name.removesuffix("_c")] <= 3 or call.name in ("MPI_Session_init", "MPI_Session_finalize")
+    return call.since <= 3 or call.name in ("MPI_Session_init", "MPI_Session_finalize")
 
 
 def calls_hpp():
@@ -80,14 +76,14 @@ inline constexpr std::array<const char*, calls> names{{
 def presence_hpp():
     """Apart, as what is built for each MPI has no use for it."""
     everywhere = ", ".join(str(is_everywhere(call)).lower() for call in calls.EXPORTED)
-    without = ", ".join(f"call::{short(call)}" for call in calls.EXPORTED if call.name.removesuffix("_c") in calls.MADE)
+    without = ", ".join(f"call::{short(call)}" for call in calls.EXPORTED if call.name in calls.MADE)
     return f"""#pragma once
 
 #include "interpose/calls.hpp"
 
 namespace typewarp::interpose {{
 
-/// Whether every MPI has a call, or we make it of one that every MPI has.
+/// Whether every MPI has a call.
 inline constexpr std::array<bool, calls> in_every_mpi{{{everywhere}}};
 /// Calls that the core makes where the MPI lacks them.
 inline constexpr std::array made_without_the_mpi{{{without}}};
@@ -107,7 +103,8 @@ def exports():
 
 def sources(folder):
     files = {"calls.hpp": NOTICE + calls_hpp(), "presence.hpp": NOTICE + presence_hpp(), "trampolines.inc": trampolines(), "exports.map": exports(),
-             "narrowed.cpp": NOTICE + narrow_code.source(calls.EXPORTED), "staged.cpp": NOTICE + staged_code.source(calls.EXPORTED), "refused.cpp": NOTICE + core_code.refused(calls.EXPORTED), "filed.cpp": NOTICE + file_code.source(calls.EXPORTED),
+             "staged.cpp": NOTICE + staged_code.source(calls.EXPORTED), "refused.cpp": NOTICE + core_code.refused(calls.EXPORTED),
+             "filed.cpp": NOTICE + file_code.source(calls.EXPORTED),
              "one_sided.cpp": NOTICE + window_code.source(calls.EXPORTED), "observed.cpp": NOTICE + observe_code.source(calls.EXPORTED),
              "signatures.cpp": NOTICE + core_code.signatures(list(calls.with_twins(calls.TABLE)))}
     folder = pathlib.Path(folder)

@@ -13,18 +13,9 @@ namespace typewarp::interpose {
 /// on.
 struct Resolved {
   Library mpi;
-  Facts facts{};
   std::array<void*, calls> next{};  ///< for each call, what comes after us; never null
 };
 extern Resolved resolved;
-
-template <class F>
-F* next(int number) noexcept {
-  return reinterpret_cast<F*>(resolved.next[static_cast<std::size_t>(number)]);
-}
-
-/// Stands in for a `_c` call that the MPI does not have; null for calls that are no `_c`. Generated.
-void* narrowed(int number) noexcept;
 
 /// Lets the core that is built for this ABI, in the folder of this library, choose what calls go to. Returns
 /// false, and leaves `chosen` as it is, where there is no such core or it refuses.

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <cstdint>
-
 namespace typewarp::interpose {
 
 enum class Abi { none, openmpi, mpich, standard };
@@ -33,14 +31,7 @@ bool is_fortran_library_of_mpi(const char* path) noexcept;
 /// Finds it among the libraries that are loaded, and makes its symbols visible to what is loaded from now on.
 Library find_library() noexcept;
 
-/// What differs between ABIs, as far as the front needs it; handles are words.
-struct Facts {
-  std::uintptr_t in_place;
-  std::uintptr_t comm_self;
-  int cart, graph, dist_graph;
-  int root;         ///< MPI_ROOT
-  int unsupported;  ///< MPI_ERR_UNSUPPORTED_OPERATION
-};
-Facts facts(const Library& library) noexcept;
+/// MPI_ERR_UNSUPPORTED_OPERATION.
+int unsupported_operation(Abi abi) noexcept;
 
 }  // namespace typewarp::interpose

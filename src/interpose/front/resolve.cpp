@@ -28,8 +28,8 @@ namespace {
 
 constinit bool is_resolved = false;
 
-/// Takes the place of a call that neither the MPI has nor an older call can stand in for.
-int absent() noexcept { return resolved.facts.unsupported; }
+/// Takes the place of a call that the MPI lacks.
+int absent() noexcept { return unsupported_operation(resolved.mpi.abi); }
 
 void* next_function(int number) noexcept {
   const char* symbol = names[static_cast<std::size_t>(number)];
@@ -41,25 +41,17 @@ void* next_function(int number) noexcept {
   return resolved.mpi.address(profiling.data());
 }
 
-void* stand_in(int number) noexcept {
-  void* const nothing = reinterpret_cast<void*>(absent);
-  void* const narrow = narrowed(number);
-  // A twin follows the call that it narrows to.
-  const bool possible = narrow != nullptr && resolved.next[static_cast<std::size_t>(number) - 1] != nothing;
-  return possible ? narrow : nothing;
-}
-
-/// How many calls something must stand in for.
+/// How many calls the MPI lacks.
 int find_calls() noexcept {
-  int substitutes = 0;
+  int lacking = 0;
   for (int i = 0; i < calls; ++i) {
     void*& next = resolved.next[static_cast<std::size_t>(i)];
     next = next_function(i);
     if (next != nullptr) continue;
-    next = stand_in(i);
-    ++substitutes;
+    next = reinterpret_cast<void*>(absent);
+    ++lacking;
   }
-  return substitutes;
+  return lacking;
 }
 
 /// The calls that somebody makes, of those that are `found`.
@@ -111,9 +103,8 @@ void resolve() noexcept {
   resolved.mpi = find_library();
   if (resolved.mpi.handle == nullptr) report("no MPI library is loaded");
   if (is_initialised(resolved.mpi)) report("MPI was initialised %s", past_us);
-  resolved.facts = facts(resolved.mpi);
-  const int substitutes = find_calls();
-  report("%d of %d calls are not in this MPI: stood in for, or hidden", substitutes, calls);
+  const int lacking = find_calls();
+  report("%d of %d calls are not in this MPI, and hidden", lacking, calls);
   std::array<void*, calls> chosen = resolved.next;
   bool attached = false;
   if (is_set("TYPEWARP_DISABLE")) {

@@ -28,13 +28,10 @@ void expect(bool right, const char* name, const char* what) {
   std::printf("%s %s\n", name, what);
 }
 
-bool is_large(const std::string& name) { return name.ends_with("_c"); }
-
-/// `mpi`: its library. The library makes calls that count in MPI_Count of those that count in int.
+/// `mpi`: its library.
 bool is_made(void* mpi, std::size_t number, bool takes_calls) {
   const std::string name = names[number];
   if (dlsym(mpi, name.c_str()) != nullptr) return true;
-  if (is_large(name) && dlsym(mpi, name.substr(0, name.size() - 2).c_str()) != nullptr) return true;
   for (const int one : made_without_the_mpi) {
     if (static_cast<std::size_t>(one) == number) return takes_calls;
   }
