@@ -37,8 +37,7 @@ std::string_view name(Method) noexcept;
 enum class Resource : std::uint8_t {
   none = 0,
   multiprocessors = 1,  ///< those of the device, which kernels run on
-  pcie = 2,             ///< links between device and host
-  copy_engines = 4,     ///< the device's units for DMA
+  copy_engines = 2,     ///< the device's units for DMA
 };
 
 /// What either holds.

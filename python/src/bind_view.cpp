@@ -128,7 +128,7 @@ void bind_view(nb::module_& module) {
            nb::sig("def with_hints(self, *, avoid: str | None = None, priority: str | None = None, "
                    "max_blocks: int | None = None, method: str | None = None) -> View"),
            "The same memory as another view, which is moved as hints say (docs/guide/hints.md): avoid is\n"
-           "'multiprocessors', 'pcie', 'copy_engines', or several with commas between; priority 'low',\n"
+           "'multiprocessors', 'copy_engines', or both with a comma between; priority 'low',\n"
            "'normal' or 'high'; max_blocks thread blocks at a time; method one that explain prints. What is\n"
            "not given stays as it is. Raises ValueError for a value that a hint does not take.")
       .def_prop_ro(

@@ -105,7 +105,7 @@ class View:
     def with_hints(self, *, avoid: str | None = None, priority: str | None = None, max_blocks: int | None = None, method: str | None = None) -> View:
         """
         The same memory as another view, which is moved as hints say (docs/guide/hints.md): avoid is
-        'multiprocessors', 'pcie', 'copy_engines', or several with commas between; priority 'low',
+        'multiprocessors', 'copy_engines', or both with a comma between; priority 'low',
         'normal' or 'high'; max_blocks thread blocks at a time; method one that explain prints. What is
         not given stays as it is. Raises ValueError for a value that a hint does not take.
         """

@@ -20,7 +20,7 @@ constexpr std::array<std::string_view, 14> method_names{
 static_assert(method_names.size() == static_cast<std::size_t>(Method::generic) + 1);
 constexpr std::array<std::string_view, 4> priority_names{"automatic", "low", "normal", "high"};
 /// In the order of their bits.
-constexpr std::array<std::string_view, 3> resource_names{"multiprocessors", "pcie", "copy_engines"};
+constexpr std::array<std::string_view, 2> resource_names{"multiprocessors", "copy_engines"};
 
 constexpr std::array<std::string_view, 4> all_keys{"typewarp_avoid", "typewarp_priority",
                                                    "typewarp_max_blocks", "typewarp_method"};

@@ -184,11 +184,11 @@ TEST(PlanInC, TakesHintsOneByOne) {
   tw_plan* made = nullptr;
   ASSERT_EQ(tw_plan_with_hint(plain.get(), "max_blocks", "8", &made), TW_SUCCESS);
   const PlanInC bounded(made);
-  ASSERT_EQ(tw_plan_with_hint(bounded.get(), "typewarp_avoid", "pcie", &made), TW_SUCCESS);
+  ASSERT_EQ(tw_plan_with_hint(bounded.get(), "typewarp_avoid", "copy_engines", &made), TW_SUCCESS);
   const PlanInC both(made);
   EXPECT_EQ(text_of(tw_plan_hints, plain.get()), "none");
   EXPECT_EQ(text_of(tw_plan_hints, bounded.get()), "max_blocks=8");
-  EXPECT_EQ(text_of(tw_plan_hints, both.get()), "avoid=pcie, max_blocks=8");
+  EXPECT_EQ(text_of(tw_plan_hints, both.get()), "avoid=copy_engines, max_blocks=8");
 }
 
 }  // namespace

@@ -84,7 +84,7 @@ def refuses(folder):
 
 
 def names_hints_as_users_write_them(_):
-    for hint, rule in (("avoid=foo", "foo: must be"), ("aviod=pcie", "aviod: must be one of"), ("priority=x", "x: must be"), ("max_blocks=-1", "-1: must be"),
+    for hint, rule in (("avoid=foo", "foo: must be"), ("aviod=copy_engines", "aviod: must be one of"), ("priority=x", "x: must be"), ("max_blocks=-1", "-1: must be"),
                        ("max_blocks=9999999999999999999999", "must be"), ("method=nothing", "nothing: must be"), ("=x", "(empty): must be one of")):
         done = run("explain", "int", "--hint", hint)
         expect(done.returncode == 2 and done.stderr.startswith(f"typewarp explain: --hint: '{hint}': ") and rule in done.stderr, done.stderr)

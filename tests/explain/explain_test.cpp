@@ -107,16 +107,16 @@ TEST(Explain, AdvisesAboutTheLayout) {
 }
 
 TEST(Explain, SaysWhatBecomesOfHints) {
-  const Hints hints{.avoid = Resource::multiprocessors | Resource::pcie,
+  const Hints hints{.avoid = Resource::multiprocessors,
                     .priority = Priority::high,
                     .method = Method::transposed,
                     .max_blocks = 4};
   const Plan plan = commit(datatype_of("hvector(5000, 1, 24, double)")).with(hints);
   const Explanation explanation = explain(plan, {.host = false});
-  EXPECT_EQ(explanation.hints, "avoid=multiprocessors,pcie, priority=high, max_blocks=4, method=transposed");
+  EXPECT_EQ(explanation.hints, "avoid=multiprocessors, priority=high, max_blocks=4, method=transposed");
   const ExplainedMove pack = move_of(explanation, "pack", "device");
   EXPECT_EQ(pack.chosen, "bounded");
-  ASSERT_EQ(pack.remarks.size(), 5U);
+  ASSERT_EQ(pack.remarks.size(), 4U);
   EXPECT_EQ(
       pack.remarks[0],
       "method=transposed: impossible, it needs a regular layout of two axes and more, and packed bytes");
@@ -124,14 +124,12 @@ TEST(Explain, SaysWhatBecomesOfHints) {
             "avoid=multiprocessors: impossible, as the driver copies within a device by kernels of its own; "
             "at most 4 "
             "thread blocks move them");
-  EXPECT_EQ(pack.remarks[2], "avoid=pcie: it passes none");
-  EXPECT_EQ(pack.remarks[3], "max_blocks=4: no more of them run at a time");
+  EXPECT_EQ(pack.remarks[2], "max_blocks=4: no more of them run at a time");
   const ExplainedMove to_host = move_of(explanation, "pack", "pinned");
   EXPECT_EQ(to_host.chosen, "DMA rows");
-  ASSERT_EQ(to_host.remarks.size(), 5U);
+  ASSERT_EQ(to_host.remarks.size(), 4U);
   EXPECT_EQ(to_host.remarks[1], "avoid=multiprocessors: no kernel runs");
-  EXPECT_EQ(to_host.remarks[2], "avoid=pcie: impossible, as the packed bytes lie in host memory");
-  EXPECT_EQ(to_host.remarks[3], "max_blocks=4: no kernel runs");
+  EXPECT_EQ(to_host.remarks[2], "max_blocks=4: no kernel runs");
   EXPECT_NE(explanation.to_string().find("\nhints\n  avoid=multi"), std::string::npos);
 }
 

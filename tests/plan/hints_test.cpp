@@ -29,12 +29,12 @@ TEST(Hints, SayNothingAtFirst) {
 
 TEST(Hints, ReadTheResourcesToAvoid) {
   EXPECT_EQ(read("typewarp_avoid", "multiprocessors").avoid, Resource::multiprocessors);
-  EXPECT_EQ(read("avoid", "pcie").avoid, Resource::pcie);
   EXPECT_EQ(read("avoid", "copy_engines").avoid, Resource::copy_engines);
-  EXPECT_EQ(read("avoid", "pcie, multiprocessors").avoid, Resource::pcie | Resource::multiprocessors);
+  EXPECT_EQ(read("avoid", "copy_engines, multiprocessors").avoid,
+            Resource::copy_engines | Resource::multiprocessors);
   EXPECT_EQ(read("avoid", "none"), Hints());
-  EXPECT_TRUE(holds(Resource::pcie | Resource::multiprocessors, Resource::pcie));
-  EXPECT_FALSE(holds(Resource::pcie | Resource::multiprocessors, Resource::copy_engines));
+  EXPECT_TRUE(holds(Resource::copy_engines | Resource::multiprocessors, Resource::copy_engines));
+  EXPECT_FALSE(holds(Resource::multiprocessors, Resource::copy_engines));
 }
 
 TEST(Hints, ReadPriorityAndBlocks) {
@@ -63,11 +63,12 @@ TEST(Hints, ReadEachMethodByItsNameInAnySpelling) {
 
 TEST(Hints, KeepWhatWasReadBefore) {
   Hints hints;
-  hints.set("avoid", "pcie,multiprocessors");
+  hints.set("avoid", "copy_engines,multiprocessors");
   hints.set("priority", "high");
   hints.set("max_blocks", "8");
   hints.set("method", "deep_words");
-  EXPECT_EQ(hints.to_string(), "avoid=multiprocessors,pcie, priority=high, max_blocks=8, method=deep words");
+  EXPECT_EQ(hints.to_string(),
+            "avoid=multiprocessors,copy_engines, priority=high, max_blocks=8, method=deep words");
   EXPECT_ANY_THROW(hints.set("max_blocks", "-8"));
   EXPECT_EQ(hints.max_blocks, 8);
 }
@@ -75,9 +76,9 @@ TEST(Hints, KeepWhatWasReadBefore) {
 TEST(Hints, RefuseWhatNoKeyTakes) {
   test::expect_invalid(
       [] { read("avoid", "multiprocessors,disks"); },
-      "Hints::set: avoid = multiprocessors,disks: must be none, or of multiprocessors, pcie, copy_engines, "
+      "Hints::set: avoid = multiprocessors,disks: must be none, or of multiprocessors, copy_engines, "
       "with commas between them");
-  EXPECT_EQ(test::invalid_argument([] { read("typewarp_avoid", "pcie,"); }), "typewarp_avoid");
+  EXPECT_EQ(test::invalid_argument([] { read("typewarp_avoid", "copy_engines,"); }), "typewarp_avoid");
   test::expect_invalid(
       [] { read("typewarp_priority", "highest"); },
       "Hints::set: typewarp_priority = highest: must be one of automatic, low, normal, high");
@@ -100,19 +101,20 @@ TEST(Hints, RefuseWhatNoKeyTakes) {
 }
 
 TEST(Hints, OfTheInnerWinWhereItSaysSomething) {
-  const Hints outer{Resource::pcie, Priority::low, Method::words, 8};
+  const Hints outer{Resource::multiprocessors, Priority::low, Method::words, 8};
   EXPECT_EQ(merged(outer, {}), outer);
   EXPECT_EQ(merged({}, outer), outer);
   const Hints inner{Resource::copy_engines, Priority::high, Method::generic, 16};
   EXPECT_EQ(merged(outer, inner), inner);
-  EXPECT_EQ(merged(outer, read("max_blocks", "3")), (Hints{Resource::pcie, Priority::low, Method::words, 3}));
+  EXPECT_EQ(merged(outer, read("max_blocks", "3")),
+            (Hints{Resource::multiprocessors, Priority::low, Method::words, 3}));
 }
 
 TEST(Hints, OfBothSidesAreBothObeyed) {
-  const Hints one{Resource::pcie, Priority::low, Method::words, 8};
+  const Hints one{Resource::multiprocessors, Priority::low, Method::words, 8};
   const Hints other{Resource::copy_engines, Priority::high, Method::generic, 4};
   EXPECT_EQ(joined(one, other),
-            (Hints{Resource::pcie | Resource::copy_engines, Priority::high, Method::words, 4}));
+            (Hints{Resource::multiprocessors | Resource::copy_engines, Priority::high, Method::words, 4}));
   EXPECT_EQ(joined({}, one), one);
   EXPECT_EQ(joined(one, {}), one);
 }

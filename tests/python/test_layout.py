@@ -131,9 +131,9 @@ def test_repeated_rows_are_read_and_not_written():
 
 def test_hints_stay_where_all_have_the_same():
     x = np.arange(20.0).reshape(5, 4)
-    hinted = tw.view(x).with_hints(max_blocks=8, avoid="pcie")
+    hinted = tw.view(x).with_hints(max_blocks=8, avoid="copy_engines")
     assert tw.layout(hinted, [3, 0]).hints == tw.layout(hinted, [True, False] * 2 + [True]).hints == hinted.hints
-    again = tw.view(x[::2]).with_hints(avoid="pcie", max_blocks=8)
+    again = tw.view(x[::2]).with_hints(avoid="copy_engines", max_blocks=8)
     assert tw.layout([hinted, tw.layout(again, [1])]).hints == hinted.hints
     for other in (x, tw.view(x).with_hints(max_blocks=8)):
         assert tw.layout([hinted, other]).hints == tw.layout([other, hinted]).hints == "none"

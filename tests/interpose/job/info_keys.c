@@ -114,7 +114,7 @@ static void refused(int (*one)(MPI_Info), const char* keys, int error_class, con
 static void malformed(const char* name, int (*one)(MPI_Info)) {
   place = name;
   refused(one, "avoid=cores", MPI_ERR_INFO_VALUE,
-          "typewarp_avoid = cores: must be none, or of multiprocessors, pcie, copy_engines, with commas");
+          "typewarp_avoid = cores: must be none, or of multiprocessors, copy_engines, with commas");
   refused(one, "priority=urgent", MPI_ERR_INFO_VALUE,
           "typewarp_priority = urgent: must be one of automatic, low");
   refused(one, "max_blocks=many", MPI_ERR_INFO_VALUE, "typewarp_max_blocks = many: must be a number");
@@ -124,7 +124,7 @@ static void malformed(const char* name, int (*one)(MPI_Info)) {
   refused(one, "priority=high;blocks=8", MPI_ERR_INFO_KEY, "typewarp_blocks");
 }
 
-static const char all_keys[] = "avoid=multiprocessors,pcie;priority=high;max_blocks=8;method=deep words";
+static const char all_keys[] = "avoid=multiprocessors,copy_engines;priority=high;max_blocks=8;method=deep words";
 
 static void new_comm(const char* name, int (*one)(MPI_Info)) {
   malformed(name, one);
@@ -152,7 +152,7 @@ static void communicators(void) {
   // What is not said stays, also where the call is refused.
   accepted(comm_set_info, "max_blocks=16");
   refused(comm_set_info, "max_blocks=1;priority=urgent", MPI_ERR_INFO_VALUE, "urgent");
-  comm_has(comm, "avoid=multiprocessors,pcie;priority=high;max_blocks=16;method=deep words");
+  comm_has(comm, "avoid=multiprocessors,copy_engines;priority=high;max_blocks=16;method=deep words");
   accepted(comm_set_info, "avoid=none;method=automatic");
   comm_has(comm, "priority=high;max_blocks=16");
   MPI_Comm_dup(comm, &made_comm);

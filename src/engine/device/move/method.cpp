@@ -92,11 +92,6 @@ std::vector<std::string> remarks(const Query& query, const Decision& decision) {
     result.push_back(engines ? "avoid=copy_engines: not heeded, as other hints ask for them"
                              : "avoid=copy_engines: kernels move it");
   }
-  if (holds(hints.avoid, Resource::pcie)) {
-    const bool host = query.move.destination.on_host() || query.move.source.on_host();
-    result.push_back(host ? "avoid=pcie: impossible, as the packed bytes lie in host memory"
-                          : "avoid=pcie: it passes none");
-  }
   if (hints.max_blocks > 0) {
     result.push_back("max_blocks=" + std::to_string(hints.max_blocks) +
                      (engines ? ": no kernel runs" : ": no more of them run at a time"));
