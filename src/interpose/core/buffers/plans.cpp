@@ -10,14 +10,16 @@
 #include <typewarp/error.hpp>
 #include <typewarp/mpi.hpp>
 
+#include <array>
 #include <atomic>
+#include <cstddef>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <shared_mutex>
 #include <string>
-#include <unordered_map>
+#include <tuple>
 #include <utility>
 
 namespace typewarp::interpose {
@@ -90,26 +92,44 @@ const Planned* make_once(MPI_Datatype datatype, int key) {
   return keep(datatype, key, made ? std::make_unique<Counted>(*made) : nullptr);
 }
 
-/// Plans of predefined datatypes, which nobody frees.
+/// Plans of predefined datatypes, which nobody frees. They are found without a lock and without a call of the
+/// MPI, and stay.
 class Predefined {
  public:
-  const Planned* of(MPI_Datatype datatype) {
-    {
-      const std::shared_lock lock(mutex_);
-      const auto found = plans_.find(datatype);
-      if (found != plans_.end()) return planned_in(found->second);
-    }
-    const std::optional<Planned> made = planned_if_readable(datatype);
-    const std::unique_lock lock(mutex_);
-    return planned_in(plans_.emplace(datatype, made).first->second);
+  struct Entry {
+    MPI_Datatype datatype;
+    std::optional<Planned> plan;  ///< nothing if it cannot be read
+    const Entry* next;
+
+    const Planned* planned() const noexcept { return plan ? &*plan : nullptr; }
+  };
+
+  /// Null for one that has not been added.
+  const Entry* found(MPI_Datatype datatype) const noexcept {
+    const Entry* entry = list(datatype).load(std::memory_order_acquire);
+    while (entry != nullptr && entry->datatype != datatype) entry = entry->next;
+    return entry;
+  }
+  const Entry& add(MPI_Datatype datatype) {
+    const std::optional<Planned> plan = planned_if_readable(datatype);
+    const std::lock_guard lock(mutex_);
+    if (const Entry* const known = found(datatype)) return *known;
+    std::atomic<const Entry*>& first = list(datatype);
+    const auto* const made = new Entry{datatype, plan, first.load()};
+    first.store(made, std::memory_order_release);
+    return *made;
   }
 
  private:
-  using IfReadable = std::optional<Planned>;
-  static const Planned* planned_in(const IfReadable& kept) noexcept { return kept ? &*kept : nullptr; }
+  using Lists = std::array<std::atomic<const Entry*>, 61>;
+  std::atomic<const Entry*>& list(MPI_Datatype datatype) { return lists_[place(datatype)]; }
+  const std::atomic<const Entry*>& list(MPI_Datatype datatype) const { return lists_[place(datatype)]; }
+  static std::size_t place(MPI_Datatype datatype) noexcept {
+    return std::hash<MPI_Datatype>()(datatype) % std::tuple_size_v<Lists>;
+  }
 
-  std::shared_mutex mutex_;
-  std::unordered_map<MPI_Datatype, IfReadable> plans_;
+  std::mutex mutex_;
+  Lists lists_{};
 };
 
 Predefined& predefined() {
@@ -122,8 +142,9 @@ enum class Missing { is_made, stays_missing };
 const Planned* find(MPI_Datatype datatype, Missing missing) {
   const int key = keyval.load(std::memory_order_relaxed);
   if (key == MPI_KEYVAL_INVALID) return nullptr;
+  if (const Predefined::Entry* const known = predefined().found(datatype)) return known->planned();
   if (const auto kept = kept_plan(datatype, key)) return *kept;
-  if (mpi::is_named(datatype)) return predefined().of(datatype);
+  if (mpi::is_named(datatype)) return predefined().add(datatype).planned();
   return missing == Missing::is_made && is_committed(datatype) ? make_once(datatype, key) : nullptr;
 }
 
