@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "interpose/core/buffers/byte_type.hpp"
 
+#include "interpose/core/buffers/plans.hpp"
+#include "transport/buffer/staging.hpp"
+
 #include <typewarp/mpi.hpp>
 
 #include <array>
@@ -13,6 +16,11 @@ MPI_Datatype bytes(std::int64_t size) {
   MPI_Datatype made = MPI_DATATYPE_NULL;
   mpi::check(PMPI_Type_contiguous(static_cast<int>(size), MPI_BYTE, &made), "MPI_Type_contiguous");
   return made;
+}
+
+bool lies_packed(const Data& data) noexcept {
+  constexpr std::int64_t several = 2;
+  return !data.opaque && data.plan.layout().offset == 0 && transport::consecutive(data.plan, several);
 }
 
 }  // namespace
@@ -33,6 +41,11 @@ MPI_Datatype byte_type(std::int64_t size) {
   }
   mpi::check(PMPI_Type_commit(&made), "MPI_Type_commit");
   return made;
+}
+
+PackedType::PackedType(const Data& data, MPI_Datatype own) : type_(own) {
+  // A derived one may be freed before the call starts that it is given to.
+  if (!is_predefined_type(own) || !lies_packed(data)) type_ = made_ = byte_type(data.plan.size());
 }
 
 }  // namespace typewarp::interpose

@@ -200,6 +200,8 @@ void refuse_without_plan(MPI_Datatype datatype) {
 
 MPI_Comm own_comm() noexcept { return own; }
 
+bool is_predefined_type(MPI_Datatype datatype) noexcept { return predefined().found(datatype) != nullptr; }
+
 const Plan& bytes_plan() { return plan_needed(MPI_BYTE); }
 
 }  // namespace typewarp::interpose

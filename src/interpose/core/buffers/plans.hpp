@@ -38,6 +38,8 @@ const Plan& plan_needed(MPI_Datatype datatype);
 [[noreturn]] void refuse_without_plan(MPI_Datatype datatype);
 /// A communicator of this rank alone that returns its errors: for what belongs to none of the program's.
 MPI_Comm own_comm() noexcept;
+/// Whether it is a predefined datatype, of which a plan has been asked for before.
+bool is_predefined_type(MPI_Datatype datatype) noexcept;
 /// The plan of packed bytes.
 const Plan& bytes_plan();
 

@@ -106,7 +106,7 @@ struct Blocks {
   }
 };
 
-/// The same blocks packed, in host memory, one after the other, as bytes. The arrays of the call are needed
+/// The same blocks packed, in host memory, one after the other. The arrays of the call are needed
 /// while this is made, and its counts as long as given() is used.
 template <class Count, class Displacement, class Types>
 class PackedBlocks {
@@ -117,14 +117,13 @@ class PackedBlocks {
         memory_(staging_for_moves(std::max<std::int64_t>(of.bytes(), 1))) {
     for (std::size_t i = 0; i < of.size; ++i) {
       blocks_.push_back({of.data(i), bytes_});
-      bytes_ += blocks_.back().data.bytes();
+      const Data& data = blocks_.back().data;
+      bytes_ += data.bytes();
+      if (!one_type || i == 0) types_.push_back(packed_types_.emplace_back(data, of.type(i)).get());
     }
   }
   PackedBlocks(const PackedBlocks&) = delete;
   PackedBlocks& operator=(const PackedBlocks&) = delete;
-  ~PackedBlocks() {
-    for (MPI_Datatype& type : types_) PMPI_Type_free(&type);
-  }
 
   std::int64_t bytes() const noexcept { return bytes_; }
   void pack() {
@@ -134,7 +133,7 @@ class PackedBlocks {
   }
   void unpack(Moves& moves) { moves.unpack(memory_.data(), blocks_); }
   /// As the call wants them. Valid as long as this; once. Throws InvalidArgument for displacements beyond
-  /// what the call can count, MpiError.
+  /// what the call can count.
   Blocks<Count, Displacement, Types> given() {
     for (const PlacedData& block : blocks_) {
       const std::int64_t size = block.data.plan.size();
@@ -143,7 +142,6 @@ class PackedBlocks {
         throw InvalidArgument("typewarp", "counts", block.place, "bytes are more than this call can count");
       }
       displacements_.push_back(static_cast<Displacement>(block.place / unit));
-      if (!one_type || types_.empty()) types_.push_back(byte_type(size));
     }
     if constexpr (one_type) {
       const MPI_Datatype type = types_.empty() ? MPI_BYTE : types_.front();
@@ -162,7 +160,8 @@ class PackedBlocks {
   std::vector<PlacedData> blocks_;
   transport::Staging memory_;
   std::vector<Displacement> displacements_;
-  std::vector<MPI_Datatype> types_;
+  std::vector<PackedType> packed_types_;
+  std::vector<MPI_Datatype> types_;  ///< the same
 };
 
 }  // namespace typewarp::interpose

@@ -36,7 +36,7 @@ EvenCopy::EvenCopy(const EvenBlocks& of)
     : of_(of),
       data_(data_needed(of.buffer, of.items(), of.type, of.comm)),
       memory_(staging_for_moves(data_.bytes())),
-      type_(byte_type(data_.plan.size())) {}
+      type_(data_, of.type) {}
 
 void EvenCopy::pack() {
   Moves moves;

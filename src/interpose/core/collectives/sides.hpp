@@ -45,27 +45,26 @@ struct EvenBlocks {
   bool any_is_ours() const { return items_are_ours(buffer, items(), type, comm); }
 };
 
-/// Packed, as items of so many bytes.
+/// Packed.
 class EvenCopy {
  public:
   /// Throws InvalidArgument, MpiError, GpuError, std::bad_alloc.
   explicit EvenCopy(const EvenBlocks& of);
   EvenCopy(const EvenCopy&) = delete;
   EvenCopy& operator=(const EvenCopy&) = delete;
-  ~EvenCopy() { PMPI_Type_free(&type_); }
 
   void pack();
   void unpack(Moves& moves) { unpack(moves, bytes()); }
   /// Of what came only so many bytes.
   void unpack(Moves& moves, std::int64_t bytes) { moves.unpack(memory_.data(), bytes, data_); }
-  EvenBlocks given() const noexcept { return {memory_.data(), of_.count, type_, of_.blocks, of_.comm}; }
+  EvenBlocks given() const noexcept { return {memory_.data(), of_.count, type_.get(), of_.blocks, of_.comm}; }
   std::int64_t bytes() const noexcept { return data_.bytes(); }
 
  private:
   EvenBlocks of_;
   Data data_;
   transport::Staging memory_;
-  MPI_Datatype type_;
+  PackedType type_;
 };
 
 class OperandCopy;
