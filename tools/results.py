@@ -18,6 +18,13 @@ BY_HAND = ("memcpy2d_send", "memcpy2d_pipelined")
 # --- docs/benchmarks.md: how many times faster than what people use now ---------------------------------------------------
 
 
+def measured(base):
+    """Which day and which sources each result is of."""
+    files = results("*.json")
+    return table(["result", "day", "source"], [[link(file, f"{file.parent.name}/{file.stem}", base), result["date"][:10], f"`{result['source'][:8]}`"]
+                                               for file, result in sorted(files, key=lambda of: of[1]["date"], reverse=True)])
+
+
 class Row:
     """A line of the README's table: ratios (other time / ours) with the case that each belongs to."""
 
