@@ -24,7 +24,7 @@ template <typename Reaches>
 bool reaches_all(const std::vector<int>& ranks, MPI_Comm comm, Reaches reaches) {
   const std::shared_ptr<transport::SessionState> session = transport::current();
   if (!session) return false;
-  const std::shared_ptr<transport::CommState> known = session->comms.of(comm);
+  const std::shared_ptr<transport::SessionComm> known = session->comms.of(comm);
   return std::ranges::all_of(ranks, [&](int rank) {
     return known->is_member(rank) && reaches(*session, known->private_rank(rank));
   });

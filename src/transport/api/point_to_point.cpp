@@ -25,7 +25,7 @@ SessionState* session_for(const Peer& peer) {
   SessionState* const session = sole();
   if (session == nullptr || peer.rank == MPI_PROC_NULL || !session->progress.idle()) return nullptr;
   if (session->options.time_limit != SessionOptions::no_time_limit) return nullptr;
-  const CommState* const comm = session->comms.known_last(peer.comm);
+  const SessionComm* const comm = session->comms.known_last(peer.comm);
   return comm != nullptr && comm->pending.empty() ? session : nullptr;
 }
 
@@ -69,7 +69,7 @@ std::optional<Status> receive_at_once(const MessageBuffer& side, const Peer& fro
   SessionState* const session = session_for(from);
   if (session == nullptr || !usable(side)) return std::nullopt;
   constexpr int one_thread = 1;
-  const CommState& comm = *session->comms.known_last(from.comm);
+  const SessionComm& comm = *session->comms.known_last(from.comm);
   if (!comm.any_member(from.rank)) return std::nullopt;
   std::int64_t room = room_for(side.bytes, *session, comm, from.rank);
   const bool in_place = side.in_place() && room <= side.bytes;

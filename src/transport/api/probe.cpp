@@ -25,8 +25,8 @@ struct Message::State {
 namespace {
 
 using Found = transport::Internal::Found;
-using transport::CommState;
 using transport::Rts;
+using transport::SessionComm;
 using transport::SessionState;
 using transport::UnexpectedMessage;
 using transport::UnexpectedQueue;
@@ -46,7 +46,7 @@ std::optional<Status> probe_plain(int source, int tag, MPI_Comm comm) {
 
 /// Takes the first matching message out of the MPI; empty if there is none. If it has the length of an RTS
 /// and its source is a member of `state`, this starts to receive it.
-UnexpectedQueue::Place take(const CommState* state, int source, int tag, MPI_Comm comm) {
+UnexpectedQueue::Place take(const SessionComm* state, int source, int tag, MPI_Comm comm) {
   UnexpectedQueue::Place place(1);  // in which it can be kept whatever happens
   UnexpectedMessage& found = place.front();
   MPI_Status raw{};
@@ -66,7 +66,7 @@ UnexpectedQueue::Place take(const CommState* state, int source, int tag, MPI_Com
 }
 
 /// Nothing if the length of the message is not known yet.
-std::optional<Status> status_of(const SessionState& session, const CommState& state,
+std::optional<Status> status_of(const SessionState& session, const SessionComm& state,
                                 UnexpectedMessage* found) {
   if (found == nullptr || !found->arriving.test()) return std::nullopt;
   Status status;
@@ -83,7 +83,7 @@ std::optional<Status> status_of(const SessionState& session, const CommState& st
 /// An RTS must be received before the length of its message is known. Earlier messages of that source are
 /// taken out of the MPI, too, since later receives look into the queue first and must not overtake. Called
 /// under the lock of `state`.
-std::optional<Status> probe_members(const SessionState& session, CommState& state, int source, int tag,
+std::optional<Status> probe_members(const SessionState& session, SessionComm& state, int source, int tag,
                                     MPI_Comm comm) {
   if (UnexpectedMessage* const found = state.pending.find(source, tag))
     return status_of(session, state, found);
@@ -113,7 +113,7 @@ struct Look {
   }
 
   std::shared_ptr<SessionState> session;  ///< null without a Session
-  std::shared_ptr<CommState> state;
+  std::shared_ptr<SessionComm> state;
 };
 
 // The status of a message is that of its matching probe: the message of a probe just before may have been
@@ -131,7 +131,7 @@ std::optional<Message> improbe_plain(int source, int tag, MPI_Comm comm) {
   return transport::Internal::message(std::move(made), status);
 }
 
-std::optional<Message> improbe_members(const SessionState& session, CommState& state, int source, int tag,
+std::optional<Message> improbe_members(const SessionState& session, SessionComm& state, int source, int tag,
                                        MPI_Comm comm) {
   const std::optional<Status> seen = probe_members(session, state, source, tag, comm);
   if (!seen) return std::nullopt;
@@ -220,7 +220,7 @@ MPI_Message transport::given_back(Message&& message) noexcept {
 void transport::put_back(Message&& message, MPI_Comm comm) noexcept {
   Message taken = std::move(message);
   try {
-    const std::shared_ptr<CommState> state = current()->comms.of(comm);
+    const std::shared_ptr<SessionComm> state = current()->comms.of(comm);
     const std::lock_guard lock(state->mutex);
     state->pending.put_back(std::move(Internal::found(taken).found));
   } catch (const std::exception&) {

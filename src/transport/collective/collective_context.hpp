@@ -17,7 +17,7 @@
 
 namespace typewarp::transport {
 
-class CommState;
+class SessionComm;
 class SessionState;
 
 /// The communicator and the tags by which exchanges travel, so that no receive of the program takes their
@@ -98,7 +98,7 @@ class CollectiveContext {
   // On the private communicator.
   std::weak_ptr<SessionState> session_;
   MPI_Comm private_ = MPI_COMM_NULL;
-  std::shared_ptr<CommState> ranks_;
+  std::shared_ptr<SessionComm> ranks_;
   std::vector<Tag> own_;          ///< by which messages come to this rank, for each tag of an edge
   std::vector<int> own_numbers_;  ///< the same, as they are told, and behind them a word
   std::vector<int> all_;          ///< of each rank

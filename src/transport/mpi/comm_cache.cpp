@@ -2,90 +2,91 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/mpi/comm_cache.hpp"
 
+#include "transport/mpi/comm_state.hpp"
+
 #include <typewarp/mpi.hpp>
 
-#include <algorithm>
 #include <numeric>
 #include <utility>
 
 namespace typewarp::transport {
 
-CommState::CommState(std::vector<int> members) : members_(std::move(members)) {
+SessionComm::SessionComm(std::vector<int> members) : members_(std::move(members)) {
   for (const int rank : members_) {
     all_ = all_ && rank != MPI_UNDEFINED;
     any_ = any_ || rank != MPI_UNDEFINED;
   }
 }
 
-struct CommCache::Attached {
-  CommCache* owner;
-  MPI_Comm comm;
-  std::shared_ptr<CommState> state;
+/// The communicator's entry in the index of a Session.
+class CommCache::Attached final : public CommState::Member {
+ public:
+  static constexpr CommSlot slot = CommSlot::session;
+
+  Attached(std::shared_ptr<Index> index, MPI_Comm comm, std::shared_ptr<SessionComm> known) noexcept
+      : index_(std::move(index)), comm_(comm), known_(std::move(known)) {}
+
+  bool is_of(const Index& index) const noexcept { return index_.get() == &index; }
+  MPI_Comm comm() const noexcept { return comm_; }
+  const std::shared_ptr<SessionComm>& known() const noexcept { return known_; }
+  /// The Session is gone.
+  void clear() noexcept { known_.reset(); }
+
+  void leave() override {
+    const std::lock_guard lock(index_->mutex);
+    --index_->size;
+    if (index_->last == this) index_->last = nullptr;
+  }
+
+ private:
+  std::shared_ptr<Index> index_;
+  MPI_Comm comm_;
+  std::shared_ptr<SessionComm> known_;
 };
 
 CommCache::CommCache(MPI_Comm members) {
+  CommState::renew_if_unused();
   mpi::check(MPI_Comm_group(members, &members_), "MPI_Comm_group");
-  const int code = MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, &forget, &keyval_, nullptr);
-  if (code != MPI_SUCCESS) MPI_Group_free(&members_);
-  mpi::check(code, "MPI_Comm_create_keyval");
 }
 
 CommCache::~CommCache() {
+  CommState::for_each<Attached>([&](Attached& one) {
+    if (one.is_of(*index_)) one.clear();
+  });
   int finalized = 0;
   MPI_Finalized(&finalized);
-  if (finalized != 0) return;
-  const std::vector<Attached*> attached = attached_;  // each deletion shortens the member
-  for (const Attached* one : attached) MPI_Comm_delete_attr(one->comm, keyval_);
-  MPI_Comm_free_keyval(&keyval_);
-  MPI_Group_free(&members_);
+  if (finalized == 0) MPI_Group_free(&members_);
 }
 
-int CommCache::forget(MPI_Comm, int, void* attribute, void*) {
-  const std::unique_ptr<Attached> attached(static_cast<Attached*>(attribute));
-  const std::lock_guard lock(attached->owner->mutex_);
-  std::erase(attached->owner->attached_, attached.get());
-  if (attached->owner->last_ == attached.get()) attached->owner->last_ = nullptr;
-  return MPI_SUCCESS;
-}
-
-// Does not hold the lock of forget() during MPI calls: the MPI may call forget() under a lock of its own.
-std::shared_ptr<CommState> CommCache::of(MPI_Comm comm) {
+// Does not hold the lock of Attached::leave() during MPI calls: the MPI may call it under a lock of its own.
+std::shared_ptr<SessionComm> CommCache::of(MPI_Comm comm) {
   {
-    const std::lock_guard lock(mutex_);
-    if (last_ != nullptr && last_->comm == comm) return last_->state;
+    const std::lock_guard lock(index_->mutex);
+    if (index_->last != nullptr && index_->last->comm() == comm) return index_->last->known();
   }
   const std::lock_guard one_makes_it(making_mutex_);
-  void* found = nullptr;
-  int present = 0;
-  mpi::check(MPI_Comm_get_attr(comm, keyval_, static_cast<void*>(&found), &present), "MPI_Comm_get_attr");
-  if (present != 0) {
-    const std::lock_guard lock(mutex_);
-    return (last_ = static_cast<Attached*>(found))->state;
+  std::shared_ptr<Attached> found = CommState::find<Attached>(comm);
+  const bool is_new = !found || !found->is_of(*index_);
+  if (is_new) {
+    found = std::make_shared<Attached>(index_, comm, std::make_shared<SessionComm>(translate(comm)));
+    CommState::keep(comm, found);
   }
-  auto attached = std::make_unique<Attached>(this, comm, std::make_shared<CommState>(translate(comm)));
-  {
-    const std::lock_guard lock(mutex_);
-    attached_.push_back(attached.get());
-  }
-  const int code = MPI_Comm_set_attr(comm, keyval_, attached.get());
-  if (code == MPI_SUCCESS) return attached.release()->state;
-  {
-    const std::lock_guard lock(mutex_);
-    std::erase(attached_, attached.get());
-  }
-  mpi::check(code, "MPI_Comm_set_attr");
-  return nullptr;
+  const std::lock_guard lock(index_->mutex);
+  if (is_new) ++index_->size;
+  index_->last = found.get();
+  return found->known();
 }
 
-std::optional<int> CommCache::receiver(const CommState& comm, int rank) const noexcept {
+std::optional<int> CommCache::receiver(const SessionComm& comm, int rank) const noexcept {
   if (!comm.is_member(rank)) return std::nullopt;
   const int receiver = comm.private_rank(rank);
   if (ready_ && ready_[receiver].load(std::memory_order_acquire) == 0) return std::nullopt;
   return receiver;
 }
 
-CommState* CommCache::known_last(MPI_Comm comm) const noexcept {
-  return last_ != nullptr && last_->comm == comm ? last_->state.get() : nullptr;
+SessionComm* CommCache::known_last(MPI_Comm comm) const noexcept {
+  const Attached* const last = index_->last;
+  return last != nullptr && last->comm() == comm ? last->known().get() : nullptr;
 }
 
 std::vector<int> CommCache::translate(MPI_Comm comm) const {
@@ -106,8 +107,8 @@ std::vector<int> CommCache::translate(MPI_Comm comm) const {
 }
 
 std::size_t CommCache::known() const {
-  const std::lock_guard lock(mutex_);
-  return attached_.size();
+  const std::lock_guard lock(index_->mutex);
+  return index_->size;
 }
 
 }  // namespace typewarp::transport

@@ -16,11 +16,11 @@
 namespace typewarp::transport {
 
 /// What a Session knows about one of the user's communicators.
-class CommState {
+class SessionComm {
  public:
   /// `members[r]`: rank r's rank in the private communicator; MPI_UNDEFINED outside of the Session. Ranks of
   /// an intercommunicator are those of the remote group.
-  explicit CommState(std::vector<int> members);
+  explicit SessionComm(std::vector<int> members);
 
   bool is_member(int rank) const noexcept {
     return rank >= 0 && static_cast<std::size_t>(rank) < members_.size() &&
@@ -43,15 +43,15 @@ class CommState {
   bool any_ = false;
 };
 
-/// Finds the state of a communicator. It is an MPI attribute, so it is destroyed with the communicator, and a
-/// later communicator with the same handle gets its own. Thread safe.
+/// Finds what a Session knows about a communicator. It is kept with the communicator (CommState), so a later
+/// one with the same handle gets its own. Thread safe.
 class CommCache {
  public:
   /// For the ranks of `members`. Throws MpiError.
   explicit CommCache(MPI_Comm members);
   CommCache(const CommCache&) = delete;
   CommCache& operator=(const CommCache&) = delete;
-  /// Deletes its attributes from all communicators.
+  /// Communicators keep nothing of it.
   ~CommCache();
 
   /// Whether a rank takes announcements: 1 if so.
@@ -61,27 +61,29 @@ class CommCache {
   /// messages. A flag may be set at any time, and stays set. Before any message.
   void announce_to(std::shared_ptr<const ReadyFlag[]> flags) noexcept { ready_ = std::move(flags); }
   /// The private rank of `rank` if it takes announcements; else nothing.
-  std::optional<int> receiver(const CommState& comm, int rank) const noexcept;
+  std::optional<int> receiver(const SessionComm& comm, int rank) const noexcept;
 
   /// Local. Throws MpiError.
-  std::shared_ptr<CommState> of(MPI_Comm comm);
+  std::shared_ptr<SessionComm> of(MPI_Comm comm);
   /// The same without a lock, where only one thread calls; null unless `comm` was asked for last.
-  CommState* known_last(MPI_Comm comm) const noexcept;
-  /// The number of communicators that have a state.
+  SessionComm* known_last(MPI_Comm comm) const noexcept;
+  /// The number of communicators that it knows something about.
   std::size_t known() const;
 
  private:
-  struct Attached;
-  static int forget(MPI_Comm, int, void* attribute, void*);
+  class Attached;
+  /// Shared with what communicators keep, which may be freed later.
+  struct Index {
+    std::mutex mutex;
+    std::size_t size = 0;
+    Attached* last = nullptr;  ///< the one that was asked for last, until its communicator is freed
+  };
   std::vector<int> translate(MPI_Comm comm) const;
 
-  std::mutex making_mutex_;  ///< of a new state; taken before the other
-  mutable std::mutex mutex_;
-  std::vector<Attached*> attached_;
-  Attached* last_ = nullptr;  ///< the one that was asked for last, until its communicator is freed
+  std::mutex making_mutex_;  ///< of what is kept with a communicator; taken before that of the index
+  std::shared_ptr<Index> index_ = std::make_shared<Index>();
   std::shared_ptr<const ReadyFlag[]> ready_;  ///< by private rank; null if all are
   MPI_Group members_ = MPI_GROUP_NULL;
-  int keyval_ = MPI_KEYVAL_INVALID;
 };
 
 }  // namespace typewarp::transport

@@ -33,7 +33,7 @@ std::unique_ptr<ReceiveProtocol> taken_by_best(ReceiveContext message, int sourc
 class Receive final : public Operation {
  public:
   Receive(MessageBuffer side, const Peer& from, const std::shared_ptr<SessionState>& session,
-          std::shared_ptr<CommState> comm)
+          std::shared_ptr<SessionComm> comm)
       : Operation(from, progress_of(session)),
         session_(session.get()),
         side_(std::move(side)),
@@ -91,7 +91,7 @@ class Receive final : public Operation {
 
   SessionState* session_;  ///< which home() owns; null outside
   MessageBuffer side_;
-  std::shared_ptr<CommState> comm_;
+  std::shared_ptr<SessionComm> comm_;
   CopyCoalescer::Candidate candidate_;  ///< within a Session, of a device
   Inbox inbox_;
   BufferPath::Kind copy_kind_ = BufferPath::Kind::host;  ///< of a copy in the inbox
@@ -249,7 +249,7 @@ void Receive::fail() {
 
 }  // namespace
 
-std::int64_t room_for(std::int64_t bytes, const SessionState& session, const CommState& comm, int source) {
+std::int64_t room_for(std::int64_t bytes, const SessionState& session, const SessionComm& comm, int source) {
   if (comm.all_members(source) && !session.mixed) bytes = std::min(bytes, session.options.eager_bytes);
   return comm.any_member(source) ? std::max(bytes, rts_bytes) : bytes;
 }
@@ -263,7 +263,7 @@ Begun receive_announced(const std::shared_ptr<SessionState>& session, MessageBuf
 
 Begun receive_found(MessageBuffer side, MPI_Comm comm, UnexpectedQueue::Place&& found) {
   const std::shared_ptr<SessionState> session = current();
-  std::shared_ptr<CommState> state = session ? session->comms.of(comm) : nullptr;
+  std::shared_ptr<SessionComm> state = session ? session->comms.of(comm) : nullptr;
   const Peer from{found.front().source, found.front().tag, comm};
   const auto made = std::make_shared<Receive>(std::move(side), from, session, std::move(state));
   Progress::Place place = Progress::place_for(made);
@@ -274,7 +274,7 @@ Begun receive_found(MessageBuffer side, MPI_Comm comm, UnexpectedQueue::Place&& 
 
 Begun begin_receive(MessageBuffer side, const Peer& from) {
   const std::shared_ptr<SessionState> session = from.rank == MPI_PROC_NULL ? nullptr : current();
-  std::shared_ptr<CommState> comm = session ? session->comms.of(from.comm) : nullptr;
+  std::shared_ptr<SessionComm> comm = session ? session->comms.of(from.comm) : nullptr;
   const auto made = std::make_shared<Receive>(std::move(side), from, session, comm);
   Progress::Place place = Progress::place_for(made);
   if (!session) {

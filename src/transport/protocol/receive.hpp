@@ -18,7 +18,7 @@ Begun receive_found(MessageBuffer side, MPI_Comm comm, UnexpectedQueue::Place&& 
 /// The room to post for a message of at most `bytes` bytes from `source`, with room for an announcement if
 /// one may come. Longer messages than the eager limit are announced, if all who may send are ranks of the
 /// Session that send only through it.
-std::int64_t room_for(std::int64_t bytes, const SessionState& session, const CommState& comm, int source);
+std::int64_t room_for(std::int64_t bytes, const SessionState& session, const SessionComm& comm, int source);
 
 /// Continues a receive that has got an announcement. `status` says where from.
 Begun receive_announced(const std::shared_ptr<SessionState>& session, MessageBuffer side, const Peer& from,

@@ -99,7 +99,7 @@ std::vector<Packed> pack_together(const std::vector<MessageBuffer>& sides,
 
 }  // namespace
 
-SendPath choose_send(SessionState& session, const CommState& comm, const MessageBuffer& side,
+SendPath choose_send(SessionState& session, const SessionComm& comm, const MessageBuffer& side,
                      const Peer& to) {
   const SendCase message{session, side, session.comms.receiver(comm, to.rank)};
   return {message, select(message)};

@@ -12,10 +12,11 @@
 namespace typewarp::transport {
 
 class SessionState;
-class CommState;
+class SessionComm;
 
 /// Chooses the protocol of a message.
-SendPath choose_send(SessionState& session, const CommState& comm, const MessageBuffer& side, const Peer& to);
+SendPath choose_send(SessionState& session, const SessionComm& comm, const MessageBuffer& side,
+                     const Peer& to);
 
 /// Starts a message by the best protocol: by `path` if that is not null, or by a later row if that is
 /// impossible. The rank of `to` may be MPI_PROC_NULL. Throws MpiError, GpuError.

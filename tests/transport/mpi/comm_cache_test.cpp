@@ -3,11 +3,15 @@
 
 // Which ranks of a user's communicator belong to a Session, and how long that is remembered.
 
+#include "transport/mpi/comm_state.hpp"
 #include "transport/protocol_fixture.hpp"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
+#include <memory>
 #include <thread>
+#include <vector>
 
 namespace typewarp::transport {
 namespace {
@@ -78,7 +82,7 @@ TEST_F(RanksTest, AreForgottenWithTheirCommunicator) {
   for (int i = 0; i < 100; ++i) {
     MPI_Comm copy = MPI_COMM_NULL;
     ASSERT_EQ(MPI_Comm_dup(comm_, &copy), MPI_SUCCESS);
-    const std::weak_ptr<CommState> state = ranks.of(copy);
+    const std::weak_ptr<SessionComm> state = ranks.of(copy);
     EXPECT_EQ(ranks.known(), 1U);
     MPI_Comm_free(&copy);
     EXPECT_EQ(ranks.known(), 0U);
@@ -126,13 +130,75 @@ TEST_F(RanksTest, AreFoundWhileACommunicatorIsFreed) {
 }
 
 TEST_F(RanksTest, LeaveNothingWithCommunicatorsThatOutliveThem) {
-  std::weak_ptr<CommState> state;
+  std::weak_ptr<SessionComm> state;
   {
     CommCache ranks(comm_);
     state = ranks.of(comm_);
     EXPECT_FALSE(state.expired());
   }
   EXPECT_TRUE(state.expired());
+}
+
+/// What is kept with a communicator in a slot, and says when it leaves.
+template <CommSlot at>
+class Told final : public CommState::Member {
+ public:
+  static constexpr CommSlot slot = at;
+  explicit Told(std::vector<CommSlot>& told) : told_(told) {}
+  void leave() override { told_.push_back(slot); }
+
+ private:
+  std::vector<CommSlot>& told_;
+};
+using First = Told<CommSlot::agreement>;
+using Second = Told<CommSlot::reductions>;
+
+using CommStateTest = test::Session;
+
+TEST_F(CommStateTest, LeavesWithItsCommunicatorInTheOrderOfSlots) {
+  std::vector<CommSlot> told;
+  MPI_Comm copy = MPI_COMM_NULL;
+  MPI_Comm copy_of_copy = MPI_COMM_NULL;
+  ASSERT_EQ(MPI_Comm_dup(comm_, &copy), MPI_SUCCESS);
+  EXPECT_EQ(CommState::find<First>(copy), nullptr);
+  CommState::keep(copy, std::make_shared<Second>(told));
+  const auto first = std::make_shared<First>(told);
+  CommState::keep(copy, first);
+  EXPECT_EQ(CommState::find<First>(copy), first);
+  ASSERT_EQ(MPI_Comm_dup(copy, &copy_of_copy), MPI_SUCCESS);
+  EXPECT_EQ(CommState::find<First>(copy_of_copy), nullptr);
+  MPI_Comm_free(&copy_of_copy);
+  EXPECT_TRUE(told.empty());
+  MPI_Comm_free(&copy);
+  EXPECT_EQ(told, (std::vector{CommSlot::agreement, CommSlot::reductions}));
+  EXPECT_EQ(first.use_count(), 1);
+}
+
+TEST_F(CommStateTest, MembersLeaveWhenAnotherTakesTheirPlace) {
+  std::vector<CommSlot> told;
+  CommState::keep(comm_, std::make_shared<First>(told));
+  const auto other = std::make_shared<First>(told);
+  CommState::keep(comm_, other);
+  EXPECT_EQ(told.size(), 1U);
+  int found = 0;
+  CommState::for_each<First>([&](First& each) { found += &each == other.get() ? 1 : 0; });
+  EXPECT_EQ(found, 1);
+  CommState::drop(comm_);
+  EXPECT_EQ(told.size(), 2U);
+  EXPECT_EQ(CommState::find<First>(comm_), nullptr);
+}
+
+TEST_F(CommStateTest, WhatIsForgottenIsNotFoundAndLeavesAllTheSame) {
+  std::vector<CommSlot> told;
+  MPI_Comm copy = MPI_COMM_NULL;
+  ASSERT_EQ(MPI_Comm_dup(comm_, &copy), MPI_SUCCESS);
+  CommState::keep(copy, std::make_shared<First>(told));
+  CommState::forget_all();
+  EXPECT_EQ(CommState::find<First>(copy), nullptr);
+  CommState::keep(copy, std::make_shared<Second>(told));
+  MPI_Comm_free(&copy);
+  std::ranges::sort(told);
+  EXPECT_EQ(told, (std::vector{CommSlot::agreement, CommSlot::reductions}));
 }
 
 }  // namespace
