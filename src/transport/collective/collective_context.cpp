@@ -4,7 +4,6 @@
 
 #include "base/never_destroyed.hpp"
 #include "mpi/library.hpp"
-#include "transport/collective/kept_with_comm.hpp"
 #include "transport/mpi/wait_loop.hpp"
 #include "transport/session.hpp"
 
@@ -138,22 +137,20 @@ std::shared_ptr<CollectiveContext> CollectiveContext::make(MPI_Comm of, int word
 }
 
 bool CollectiveContext::is_open(MPI_Comm comm) {
-  const Kept* const kept = KeptWithComm<CollectiveContext>::find(comm);
-  return kept != nullptr && (*kept)->is_made() && !(*kept)->session_.expired();
+  const Kept kept = CommState::find<CollectiveContext>(comm);
+  return kept && kept->is_made() && !kept->session_.expired();
 }
 
 std::size_t CollectiveContext::tags_kept_with(MPI_Comm comm) {
-  const Kept* const kept = KeptWithComm<CollectiveContext>::find(comm);
-  return kept != nullptr ? (*kept)->own_.size() : 0;
+  const Kept kept = CommState::find<CollectiveContext>(comm);
+  return kept ? kept->own_.size() : 0;
 }
 
 std::shared_ptr<CollectiveContext> CollectiveContext::of(MPI_Comm comm) {
-  if (const Kept* const kept = KeptWithComm<CollectiveContext>::find(comm);
-      kept != nullptr && (*kept)->is_usable())
-    return *kept;
+  if (Kept kept = CommState::find<CollectiveContext>(comm); kept && kept->is_usable()) return kept;
   Kept made = make(comm, 0);
   try {
-    KeptWithComm<CollectiveContext>::keep(comm, made);
+    CommState::keep(comm, made);
   } catch (...) {
     pending_channels().remove(*made);
     throw;

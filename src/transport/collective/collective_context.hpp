@@ -3,6 +3,7 @@
 #pragma once
 
 #include "transport/collective/neighbours.hpp"
+#include "transport/mpi/comm_state.hpp"
 #include "transport/mpi/point_to_point.hpp"
 #include "transport/mpi/tags.hpp"
 
@@ -30,8 +31,10 @@ class SessionState;
 /// messages go on a duplicate, and the call that makes it waits for all ranks.
 ///
 /// If the communicator is freed before the tags are known, Open MPI waits for them then. Thread safe.
-class CollectiveContext {
+class CollectiveContext final : public CommState::Member {
  public:
+  static constexpr CommSlot slot = CommSlot::exchanges;
+
   /// The one that is kept with `comm`, for exchanges that all ranks start in the same order. The first call
   /// for a communicator is collective, later ones are local. Throws MpiError.
   static std::shared_ptr<CollectiveContext> of(MPI_Comm comm);
@@ -43,16 +46,14 @@ class CollectiveContext {
   /// told to the other ranks, where all belong to the Session.
   static std::shared_ptr<CollectiveContext> apart(MPI_Comm comm, int word = 0);
 
-  CollectiveContext(const CollectiveContext&) = delete;
-  CollectiveContext& operator=(const CollectiveContext&) = delete;
   /// Frees the duplicate, unless MPI is finalized or another context uses it.
-  ~CollectiveContext();
+  ~CollectiveContext() override;
 
   /// Whether messages can be started; `block` waits for that, and moves the messages of this rank's Session
   /// on meanwhile. Throws MpiError, and throws it again in later calls.
   bool made(bool block);
-  /// The communicator that it was made for is about to be freed. Throws what made() throws.
-  void leave();
+  /// Of the communicator that it was made for. Throws what made() throws.
+  void leave() override;
   /// The word of a rank. Precondition: made(), and all ranks belong to the Session.
   int word_of(int rank) const noexcept { return told_by(rank)[own_.size()]; }
 

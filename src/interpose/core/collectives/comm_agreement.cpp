@@ -4,7 +4,6 @@
 
 #include "base/never_destroyed.hpp"
 #include "interpose/core/job/job.hpp"
-#include "transport/collective/kept_with_comm.hpp"
 #include "transport/memory/reserve.hpp"
 #include "transport/mpi/wait_loop.hpp"
 #include "transport/session.hpp"
@@ -24,7 +23,6 @@
 namespace typewarp::interpose {
 namespace {
 
-using Kept = transport::KeptWithComm<CommAgreement>;
 using Tally = Board::Tally;
 
 // An MPI_Allreduce of two ranks takes some 1 us, an exchange of theirs at least 0.5: so asking costs them 3 %
@@ -114,15 +112,14 @@ CommAgreement::UnknownNumbers& CommAgreement::unknown_numbers() {
 }
 
 CommAgreement* CommAgreement::kept_with(MPI_Comm comm) {
-  if (const Kept::Kept* const kept = Kept::find(comm)) return kept->get();
+  if (const auto kept = transport::CommState::find<CommAgreement>(comm)) return kept.get();
   if (!everyone_of(comm)) return nullptr;
   const auto made = std::make_shared<CommAgreement>(comm);
-  Kept::keep(comm, made);
+  transport::CommState::keep(comm, made);
   return made.get();
 }
 
 CommAgreement* CommAgreement::of(MPI_Comm comm) {
-  // After the job the MPI may give the keyval's number to the program, which may go on by sessions.
   if (!job_is_open()) return nullptr;
   const std::uint64_t now = forgotten.load(std::memory_order_acquire);
   if (last.agreement == nullptr || last.comm != comm || last.when != now)

@@ -17,8 +17,10 @@ namespace typewarp::interpose {
 
 /// The agreements of a communicator whose ranks all have the library, with which it is kept. One thread at a
 /// time calls, as collective calls of a communicator follow each other.
-class CommAgreement {
+class CommAgreement final : public transport::CommState::Member {
  public:
+  static constexpr transport::CommSlot slot = transport::CommSlot::agreement;
+
   /// Null where some rank has not the library, and once a call was abandoned: the same in all ranks. Local.
   /// Throws MpiError.
   static CommAgreement* of(MPI_Comm comm);
@@ -38,8 +40,7 @@ class CommAgreement {
   /// Waits for nobody. Precondition: there are boards.
   bool next_nonblocking_is_ours(FunctionRef<std::optional<bool>()> has_ours);
 
-  /// The communicator is about to be freed.
-  void leave();
+  void leave() override;
 
  private:
   /// Where rank 0 tells the number of what it took, without waiting.

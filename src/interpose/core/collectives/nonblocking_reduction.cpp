@@ -4,7 +4,6 @@
 
 #include "engine/runtime/event.hpp"
 #include "interpose/core/collectives/long_blocks.hpp"
-#include "transport/collective/kept_with_comm.hpp"
 #include "transport/memory/reserve.hpp"
 #include "transport/request/operation.hpp"
 #include "transport/request/waiting.hpp"
@@ -17,7 +16,6 @@ namespace typewarp::interpose {
 namespace {
 
 using transport::Waiting;
-using KeptChannel = transport::KeptWithComm<ReductionChannel>;
 
 /// On the Session's communicator, which stays: the channel knows who is meant.
 ReductionCall on_private_comm(ReductionCall call) {
@@ -232,9 +230,9 @@ class NonblockingReduction final : public transport::Operation {
 }  // namespace
 
 std::shared_ptr<ReductionChannel> ReductionChannel::of(MPI_Comm comm) {
-  if (const KeptChannel::Kept* const kept = KeptChannel::find(comm)) return *kept;
+  if (auto kept = transport::CommState::find<ReductionChannel>(comm)) return kept;
   auto channel = std::make_shared<ReductionChannel>(transport::CollectiveContext::apart(comm));
-  KeptChannel::keep(comm, channel);
+  transport::CommState::keep(comm, channel);
   return channel;
 }
 

@@ -20,8 +20,10 @@ namespace typewarp::interpose {
 /// Nonblocking reductions of a communicator are made one after the other, in the order of their calls, which
 /// is the same in all ranks. Each exchanges several times, and other exchanges of the communicator come in
 /// between in any order. So their messages have a channel of their own. Thread safe.
-class ReductionChannel {
+class ReductionChannel final : public transport::CommState::Member {
  public:
+  static constexpr transport::CommSlot slot = transport::CommSlot::reductions;
+
   /// That of `comm`, whose ranks all have this library, with which it is kept. Collective at the first call
   /// for a communicator, where nobody waits. Throws MpiError.
   static std::shared_ptr<ReductionChannel> of(MPI_Comm comm);
@@ -32,8 +34,7 @@ class ReductionChannel {
       : messages_(std::move(messages)) {}
 
   const std::shared_ptr<transport::CollectiveContext>& messages() const noexcept { return messages_; }
-  /// The communicator that it is kept with is about to be freed.
-  void leave() { messages_->leave(); }
+  void leave() override { messages_->leave(); }
   /// A stream of its own on `device`, ordered with no stream of the program's. Throws GpuError.
   Stream stream(int device);
   Turn take_turn() const { return Turn(turns_); }
