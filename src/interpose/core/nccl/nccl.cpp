@@ -13,26 +13,13 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
-#include <mutex>
 #include <string>
-#include <vector>
 
 namespace typewarp::interpose::nccl {
 
 Agreed agreed;
 
 namespace {
-
-int keyval = MPI_KEYVAL_INVALID;
-std::mutex mutex;
-std::vector<Kept*>& all = *new std::vector<Kept*>;  // MPI_Finalize calls back
-
-int forget(MPI_Comm, int, void* attribute, void*) {
-  const std::unique_ptr<Kept> kept(static_cast<Kept*>(attribute));
-  const std::lock_guard lock(mutex);
-  std::erase(all, kept.get());
-  return MPI_SUCCESS;
-}
 
 /// What this rank would have. Throws InvalidArgument.
 std::int64_t least_bytes_asked(const transport::SessionState& session) {
@@ -48,8 +35,6 @@ void open() noexcept {
   // The negative bytes: the most that any rank asks for is the least of these.
   std::array<std::int64_t, 2> own{-Agreed::never, session->options.device_pool_bytes};
   try {
-    mpi::check(PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, &forget, &keyval, nullptr),
-               "MPI_Comm_create_keyval");
     own[0] = -least_bytes_asked(*session);
   } catch (const Error& error) {
     if (environment::is_set("TYPEWARP_VERBOSE"))
@@ -68,37 +53,17 @@ void open() noexcept {
 
 void close() noexcept {
   agreed.least_bytes = Agreed::never;
-  {
-    const std::lock_guard lock(mutex);
-    for (Kept* const kept : all) kept->communicator.reset();
-  }
+  transport::CommState::for_each<Kept>([](Kept& kept) { kept.communicator.reset(); });
   wait_for_ends();
-  {
-    const std::lock_guard lock(mutex);
-    for (Kept* const kept : all) kept->staging.reset();
-  }
-  if (keyval != MPI_KEYVAL_INVALID) PMPI_Comm_free_keyval(&keyval);
+  transport::CommState::for_each<Kept>([](Kept& kept) { kept.staging.reset(); });
 }
 
 Kept* kept_with(MPI_Comm comm) {
   if (comm == MPI_COMM_NULL || !everyone_of(comm)) return nullptr;
-  void* found = nullptr;
-  int present = 0;
-  mpi::check(PMPI_Comm_get_attr(comm, keyval, static_cast<void*>(&found), &present), "MPI_Comm_get_attr");
-  if (present != 0) {
-    Kept* const kept = static_cast<Kept*>(found);
-    return kept->is_unable ? nullptr : kept;
-  }
-  auto made = std::make_unique<Kept>();
-  {
-    const std::lock_guard lock(mutex);
-    all.push_back(made.get());
-  }
-  // Not under the lock: an MPI may call forget() in another thread while it holds what this waits for.
-  const int code = PMPI_Comm_set_attr(comm, keyval, made.get());
-  if (code != MPI_SUCCESS) forget(comm, keyval, made.release(), nullptr);
-  mpi::check(code, "MPI_Comm_set_attr");
-  return made.release();
+  if (const auto kept = transport::CommState::find<Kept>(comm)) return kept->is_unable ? nullptr : kept.get();
+  auto made = std::make_shared<Kept>();
+  transport::CommState::keep(comm, made);
+  return made.get();
 }
 
 std::chrono::milliseconds time_limit() noexcept {

@@ -4,6 +4,7 @@
 
 #include "engine/runtime/memory.hpp"
 #include "interpose/core/nccl/nccl_communicator.hpp"
+#include "transport/mpi/comm_state.hpp"
 
 #include <mpi.h>
 
@@ -38,7 +39,9 @@ void close() noexcept;
 inline bool is_open() noexcept { return agreed.least_bytes.load(std::memory_order_relaxed) != Agreed::never; }
 
 /// What is kept with a communicator of the program's.
-struct Kept {
+struct Kept final : transport::CommState::Member {
+  static constexpr transport::CommSlot slot = transport::CommSlot::nccl;
+
   std::optional<gpu::DeviceBuffer> staging;  ///< freed after the communicator, whose work may hold the device
   int staging_device = -1;
   std::unique_ptr<Communicator> communicator;  ///< null until all ranks have device memory in one call
@@ -60,6 +63,7 @@ struct Kept {
     if (communicator) communicator->abandon();
     communicator.reset();
   }
+  void leave() noexcept override { communicator.reset(); }
   /// In all ranks.
   void give_up() noexcept {
     is_unable = true;
