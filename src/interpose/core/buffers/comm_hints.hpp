@@ -13,13 +13,9 @@
 /// not take them over.
 namespace typewarp::interpose {
 
-/// Between MPI_Init and MPI_Finalize: hints are kept in between only.
-void open_hints() noexcept;
-void close_hints() noexcept;
-
 /// Those of a communicator; none of MPI_COMM_NULL.
 Hints hints_of(MPI_Comm comm) noexcept;
-/// Throws MpiError.
+/// Throws MpiError, std::bad_alloc.
 void set_hints(MPI_Comm comm, const Hints& hints);
 
 /// Whether any communicator may have some.

@@ -5,7 +5,6 @@
 #include "interpose/core/collectives/reduction_scratch.hpp"
 #include "interpose/core/observe/statistics_report.hpp"
 #include "interpose/core/buffers/buffers.hpp"
-#include "interpose/core/buffers/comm_hints.hpp"
 #include "interpose/core/core.hpp"
 #include "interpose/core/errors.hpp"
 #include "interpose/core/buffers/refusal.hpp"
@@ -17,8 +16,8 @@
 #include "interpose/core/observe/observed.hpp"
 #include "interpose/core/requests/operations.hpp"
 #include "interpose/core/buffers/plans.hpp"
-#include "interpose/core/buffers/streams.hpp"
 #include "interpose/core/observe/trace.hpp"
+#include "transport/mpi/comm_state.hpp"
 #include "transport/protocol/select/protocol_row.hpp"
 #include "transport/session.hpp"
 
@@ -26,6 +25,7 @@
 
 #include <cstdio>
 #include <exception>
+#include <memory>
 #include <mutex>
 #include <utility>
 
@@ -35,10 +35,10 @@ namespace {
 /// By what we are open: sessions, too, are enough for a program. Written under its lock.
 enum class OpenBy { nothing, init, session };
 OpenBy open_by = OpenBy::nothing;
-bool world = false;  ///< the program has come to MPI_Init, and not to MPI_Finalize
-int sessions = 0;    ///< that the program has
-int end_key = MPI_KEYVAL_INVALID;
-int rank = 0;  ///< of this process among all
+bool world = false;           ///< the program has come to MPI_Init, and not to MPI_Finalize
+int sessions = 0;             ///< that the program has
+bool ends_with_self = false;  ///< MPI_COMM_SELF calls end_world()
+int rank = 0;                 ///< of this process among all
 std::mutex opening;
 
 void open_observation() noexcept {
@@ -73,8 +73,6 @@ void open(OpenBy by, MPI_Comm self) noexcept {
   open_agreement();
   nccl::open();
   if (const auto session = transport::current()) operations().complete_by(session->progress);
-  open_streams();
-  open_hints();
   open_buffers();
   open_by = by;
 }
@@ -93,10 +91,9 @@ void close(MPI_Comm comm) noexcept {
   if (comm != MPI_COMM_NULL) PMPI_Comm_rank(comm, &rank);
   report_statistics(rank, comm);
   if (!world && sessions == 0) trace().close();
-  close_streams();
-  close_hints();
   close_plans();
   close_errors();
+  transport::CommState::forget_all();
   close_session_self();
 }
 
@@ -117,19 +114,27 @@ bool is_closed() noexcept {
 }
 
 // Sessions may outlive what MPI_Init made, which is MPI_COMM_SELF and all that comes of it.
-int end_world(MPI_Comm, int, void*, void*) noexcept {
+void end_world() noexcept {
   const std::lock_guard lock(opening);
   world = false;
   close(MPI_COMM_WORLD);
   if (sessions != 0) open_by_session();
-  return MPI_SUCCESS;
 }
+
+/// What MPI_COMM_SELF keeps, and calls as the last of ours.
+struct EndOfWorld final : transport::CommState::Member {
+  static constexpr transport::CommSlot slot = transport::CommSlot::job;
+
+  void leave() noexcept override { end_world(); }
+};
 
 // MPI_Finalize deletes the attributes of MPI_COMM_SELF before all else, those set last first. Callbacks of
 // the program's may still send what we carry, so we end in that of ours, which is set first.
-void end_with_self() noexcept {
-  if (PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, end_world, &end_key, nullptr) != MPI_SUCCESS) return;
-  if (PMPI_Comm_set_attr(MPI_COMM_SELF, end_key, nullptr) != MPI_SUCCESS) PMPI_Comm_free_keyval(&end_key);
+void end_with_self() noexcept try {
+  transport::CommState::keep(MPI_COMM_SELF, std::make_shared<EndOfWorld>());
+  ends_with_self = true;
+} catch (const std::exception&) {  // MPI_Finalize does it
+  return;
 }
 
 // The MPI is not called under the lock but by what opens and closes: tools that come after us may call back.
@@ -169,11 +174,10 @@ bool sessions_are_open() noexcept {
 
 // Where sessions are open MPICH deletes attributes as late as in the last MPI_Session_finalize.
 int finalize() noexcept {
-  if (end_key == MPI_KEYVAL_INVALID) {
-    end_world(MPI_COMM_SELF, end_key, nullptr, nullptr);
-  } else {
-    if (sessions_are_open()) PMPI_Comm_delete_attr(MPI_COMM_SELF, end_key);
-    PMPI_Comm_free_keyval(&end_key);
+  if (!std::exchange(ends_with_self, false)) {
+    end_world();
+  } else if (sessions_are_open()) {
+    transport::CommState::drop(MPI_COMM_SELF);
   }
   prepare_for_finalize();
   return hand_on(call::Finalize);
