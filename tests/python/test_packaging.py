@@ -3,6 +3,7 @@
 """The recipes in packaging/ say of the package what its own files say. They are built where conda and Spack are."""
 import pathlib
 import re
+import types
 
 import pytest
 
@@ -45,3 +46,42 @@ def test_conda_makes_a_package_for_each_mpi():
     for mpi, needs in made.items():
         assert mpi in needs["host"] and mpi in needs["run"]
         assert any(need.startswith("cuda-nvcc_linux") and need.endswith(" 13.0.*") for need in needs["build"])
+
+
+class StandIn:
+    """What a recipe of Spack sees of Spack: directives do nothing, arguments of CMake are written as there."""
+    define_from_variant = staticmethod(lambda option, variant: f"from {option} {variant}")
+
+    @staticmethod
+    def define(option, value):
+        kind = "BOOL" if isinstance(value, bool) else "STRING"
+        text = ";".join(value) if isinstance(value, (list, tuple)) else "ON" if value is True else "OFF" if value is False else value
+        return f"-D{option}:{kind}={text}"
+
+
+def of_spack(package, variants):
+    """The class of a recipe, for an installation with these variants and an MPI."""
+    names = {name: StandIn for name in ("CMakePackage", "CudaPackage", "PythonPackage")}
+    names.update({name: lambda *_, **__: None for name in ("license", "version", "variant", "depends_on", "conflicts", "generator")})
+    body = re.sub(r"^from .*$", "", text(f"{SPACK}/{package}/package.py"), flags=re.MULTILINE).replace("CMakePackage, CudaPackage", "CMakePackage")
+    exec(body.replace("PythonPackage, CudaPackage", "PythonPackage"), names)  # noqa: S102
+
+    class Spec(dict):
+        def __contains__(self, word):
+            return word[1:] in variants
+
+    spec = Spec(mpi=types.SimpleNamespace(name="intel-oneapi-mpi", mpicc="/opt/mpicc"))
+    spec.variants = {"cuda_arch": types.SimpleNamespace(value=("80", "90"))}
+    recipe = next(value for value in names.values() if isinstance(value, type) and issubclass(value, StandIn) and value is not StandIn)()
+    recipe.spec = spec
+    return recipe
+
+
+def test_spack_names_the_mpi_and_the_architectures():
+    library, package = of_spack("typewarp", ["mpi", "cuda"]), of_spack("py_typewarp", ["mpi", "cuda"])
+    assert {"-DTYPEWARP_MPI:STRING=intel_oneapi_mpi=/opt/mpicc", "-DTYPEWARP_CUDA_ARCHS:STRING=80;90", "-DTYPEWARP_TESTS:BOOL=OFF"} <= set(library.cmake_args())
+    settings = package.config_settings(package.spec, "/prefix")
+    assert settings["cmake.define.TYPEWARP_MPI"] == "intel_oneapi_mpi=/opt/mpicc" and settings["cmake.define.TYPEWARP_CUDA_ARCHS"] == "80;90"
+    assert "-DTYPEWARP_MPI:STRING=OFF" in of_spack("typewarp", []).cmake_args()
+    package = of_spack("py_typewarp", [])
+    assert package.config_settings(package.spec, "/prefix") == {"cmake.define.TYPEWARP_MPI": "OFF", "cmake.define.TYPEWARP_CUDA": "OFF"}
