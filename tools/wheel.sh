@@ -7,15 +7,15 @@ usage() {
   cat <<'END'
 usage: tools/wheel.sh [--mpi <mpi>] [--release] [--python <program>] [option...]
 
-Builds the wheel for this machine's MPI and CUDA into build/dist, and names the oldest C library that it runs with in its tag. Fails if
-it exceeds 40 MB. What was compiled stays in build/wheel, what was said in build/logs. The wheel is for one Python before 3.12, or for
-3.12 and all later ones.
+Builds the wheel for this machine's MPI and CUDA in build/dist. Its tag names the oldest C library that it runs with. Fails if the wheel
+exceeds 40 MB. Compiled files stay in build/wheel, logs in build/logs. The wheel runs with the Python that built it or, if that is 3.12
+or later, with all later ones.
 
   --mpi <mpi>          openmpi or mpich of tools/setup.sh, <name>=<path of mpicc>, none, or all: those of tools/setup.sh and the standard
-                       ABI. Otherwise TYPEWARP_MPI says it, else it is that of the mpicc on the PATH, else all: each adds as much time
-  --release            for GPUs from sm_80 to sm_100, and later ones by PTX, in place of TYPEWARP_CUDA_ARCHS (90)
-  --python <program>   which Python to build with (.tools/python-tests, which tools/setup.sh makes)
-  option               for pip, for instance -C cmake.define.TYPEWARP_MPI=OFF
+                       ABI. The default is TYPEWARP_MPI, else the mpicc on the PATH, else all. Each MPI takes about the same time
+  --release            for GPUs from sm_80 to sm_100, and later ones by PTX, instead of TYPEWARP_CUDA_ARCHS (90)
+  --python <program>   the Python to build with (default: .tools/python-tests, which tools/setup.sh makes)
+  option               passed to pip, for instance -C cmake.define.TYPEWARP_MPI=OFF
 END
 }
 
