@@ -46,8 +46,11 @@ class Type:
                     yield " ".join(part.split())
 
     def count(self):
-        """(data members, methods), without static members, constructors, destructors, and assignments."""
-        members = methods = 0
+        """(data members, methods), without static members, constructors, destructors, and assignments.
+
+        A table of functions of another library, which has no other members, counts as none: it is as long as what is used of that library.
+        """
+        members = methods = functions = 0
         for statement in self.statements():
             declaration = without_angles(re.sub(r"^template ?<", "<", statement)).strip()
             before = re.split(r"(?<![=!<>])=(?!=)", declaration)[0]
@@ -59,8 +62,10 @@ class Type:
             elif re.match(r"(?:enum|class|struct|union)\b.*\{\} ?\w", declaration):
                 members += 1
             elif not NEITHER.match(declaration) and re.search(r"[\w*&>\])]\s*[*&]*\s*\w", before):
-                members += 1 + re.sub(r"\([^()]*\)", "", declaration).count(",")
-        return members, methods
+                is_function = re.search(r"\(\s*\*\s*\w+\s*\)\s*\(", before)
+                members += 1 if is_function else 1 + re.sub(r"\([^()]*\)", "", declaration).count(",")
+                functions += bool(is_function)
+        return (0 if functions == members else members), methods
 
 
 def without_angles(text):

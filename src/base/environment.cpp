@@ -63,7 +63,7 @@ std::optional<std::size_t> place_in(std::string_view words, std::string_view val
 }
 
 std::string_view words_of(const Variable& variable) {
-  return variable.form == Form::flag ? "0, 1" : variable.words;
+  return variable.form == VariableForm::flag ? "0, 1" : variable.words;
 }
 
 std::optional<std::int64_t> number_in(std::string_view text) {
@@ -74,8 +74,8 @@ std::optional<std::int64_t> number_in(std::string_view text) {
 
 /// The rule that a value breaks.
 std::optional<std::string> broken(const Variable& variable, std::string_view value) {
-  if (value.empty() || variable.form == Form::text) return std::nullopt;
-  if (variable.form != Form::number) {
+  if (value.empty() || variable.form == VariableForm::text) return std::nullopt;
+  if (variable.form != VariableForm::number) {
     if (place_in(words_of(variable), value)) return std::nullopt;
     return std::string("one of ").append(words_of(variable));
   }

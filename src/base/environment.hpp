@@ -14,7 +14,7 @@
 /// they mean.
 namespace typewarp::environment {
 
-enum class Form : std::uint8_t {
+enum class VariableForm : std::uint8_t {
   text,    ///< anything, or what its reader checks
   flag,    ///< 0 or 1
   words,   ///< one of `words`
@@ -23,7 +23,7 @@ enum class Form : std::uint8_t {
 
 struct Variable {
   std::string_view name;
-  Form form = Form::text;
+  VariableForm form = VariableForm::text;
   std::string_view words = "";  ///< with ", " between them
   std::int64_t least = 0;
   std::int64_t most = std::numeric_limits<std::int64_t>::max();
@@ -32,37 +32,37 @@ struct Variable {
 constexpr std::int64_t most_bytes_of_int = std::int64_t{2} << 30;
 
 inline constexpr std::array<Variable, 43> variables{{
-    {"TYPEWARP_HOST_THREADS", Form::number, "", 1, 1024},
+    {"TYPEWARP_HOST_THREADS", VariableForm::number, "", 1, 1024},
     {"TYPEWARP_AVOID"},
     {"TYPEWARP_PRIORITY"},
-    {"TYPEWARP_MAX_BLOCKS", Form::number, "", 0, std::numeric_limits<std::int32_t>::max()},
+    {"TYPEWARP_MAX_BLOCKS", VariableForm::number, "", 0, std::numeric_limits<std::int32_t>::max()},
     {"TYPEWARP_METHOD"},
     {"TYPEWARP_NO_GRAPHS"},
-    {"TYPEWARP_HALO_POISON", Form::flag},
-    {"TYPEWARP_PROTOCOL", Form::words, "automatic, eager, pipelined, direct, gpu_aware, ucx"},
-    {"TYPEWARP_EAGER_BYTES", Form::number, "", 509},
-    {"TYPEWARP_DIRECT_BYTES", Form::number, "", 509},
-    {"TYPEWARP_CHUNK_BYTES", Form::number, "", 64},
-    {"TYPEWARP_POOL_BYTES", Form::number, "", 128},
-    {"TYPEWARP_DEVICE_POOL_BYTES", Form::number},
-    {"TYPEWARP_TIME_LIMIT_MS", Form::number},
-    {"TYPEWARP_PROGRESS_THREAD", Form::flag},
+    {"TYPEWARP_HALO_POISON", VariableForm::flag},
+    {"TYPEWARP_PROTOCOL", VariableForm::words, "automatic, eager, pipelined, direct, gpu_aware, ucx"},
+    {"TYPEWARP_EAGER_BYTES", VariableForm::number, "", 509},
+    {"TYPEWARP_DIRECT_BYTES", VariableForm::number, "", 509},
+    {"TYPEWARP_CHUNK_BYTES", VariableForm::number, "", 64},
+    {"TYPEWARP_POOL_BYTES", VariableForm::number, "", 128},
+    {"TYPEWARP_DEVICE_POOL_BYTES", VariableForm::number},
+    {"TYPEWARP_TIME_LIMIT_MS", VariableForm::number},
+    {"TYPEWARP_PROGRESS_THREAD", VariableForm::flag},
     {"TYPEWARP_PROFILE"},
-    {"TYPEWARP_GPU_AWARE", Form::flag},
+    {"TYPEWARP_GPU_AWARE", VariableForm::flag},
     {"TYPEWARP_UCX_LIBRARY"},
-    {"TYPEWARP_DISABLE", Form::flag},
-    {"TYPEWARP_VERBOSE", Form::flag},
-    {"TYPEWARP_STATS", Form::words, "0, 1, merged"},
+    {"TYPEWARP_DISABLE", VariableForm::flag},
+    {"TYPEWARP_VERBOSE", VariableForm::flag},
+    {"TYPEWARP_STATS", VariableForm::words, "0, 1, merged"},
     {"TYPEWARP_TRACE"},
     {"TYPEWARP_DOCTOR"},
-    {"TYPEWARP_NVTX", Form::flag},
-    {"TYPEWARP_EVERYWHERE", Form::flag},
-    {"TYPEWARP_TRANSPORT", Form::flag},
+    {"TYPEWARP_NVTX", VariableForm::flag},
+    {"TYPEWARP_EVERYWHERE", VariableForm::flag},
+    {"TYPEWARP_TRANSPORT", VariableForm::flag},
     {"TYPEWARP_NCCL"},
-    {"TYPEWARP_NCCL_BYTES", Form::number, "", 1},
-    {"TYPEWARP_FILE_BYTES", Form::number, "", 2, most_bytes_of_int},
-    {"TYPEWARP_COLLECTIVE_BYTES", Form::number, "", 0, most_bytes_of_int},
-    {"TYPEWARP_TAKE", Form::words, "gpu, derived, all, stretches"},
+    {"TYPEWARP_NCCL_BYTES", VariableForm::number, "", 1},
+    {"TYPEWARP_FILE_BYTES", VariableForm::number, "", 2, most_bytes_of_int},
+    {"TYPEWARP_COLLECTIVE_BYTES", VariableForm::number, "", 0, most_bytes_of_int},
+    {"TYPEWARP_TAKE", VariableForm::words, "gpu, derived, all, stretches"},
     // Those of scripts, and of programs that are built with the library.
     {"TYPEWARP_CUDA_ARCHS"},
     {"TYPEWARP_MPI"},

@@ -58,9 +58,9 @@ std::string quotable(const std::string& text, bool zsh = false) {
   return result;
 }
 
-std::string bash(const std::vector<Completed>& subcommands) {
+std::string bash(const std::vector<CompletedSubcommand>& subcommands) {
   std::string names, cases;
-  for (const Completed& subcommand : subcommands) {
+  for (const CompletedSubcommand& subcommand : subcommands) {
     names += (names.empty() ? "" : " ") + subcommand.name;
     std::string options, values;
     for (const Option& option : subcommand.options) {
@@ -74,9 +74,9 @@ std::string bash(const std::vector<Completed>& subcommands) {
          "    *) options=--help values= ;;\n  esac\n}\n" + bash_function;
 }
 
-std::string zsh(const std::vector<Completed>& subcommands) {
+std::string zsh(const std::vector<CompletedSubcommand>& subcommands) {
   std::string names, cases;
-  for (const Completed& subcommand : subcommands) {
+  for (const CompletedSubcommand& subcommand : subcommands) {
     names += "    '" + subcommand.name + ":" + quotable(subcommand.summary, true) + "'\n";
     cases += "    " + subcommand.name + ") _arguments '--help[prints help]'";
     for (const Option& option : subcommand.options) {
@@ -96,9 +96,9 @@ std::string zsh(const std::vector<Completed>& subcommands) {
          cases + "  esac\n}\n(( $+functions[compdef] )) && compdef _typewarp typewarp\n";
 }
 
-std::string fish(const std::vector<Completed>& subcommands) {
+std::string fish(const std::vector<CompletedSubcommand>& subcommands) {
   std::string text;
-  for (const Completed& subcommand : subcommands) {
+  for (const CompletedSubcommand& subcommand : subcommands) {
     text += "complete -c typewarp -n __fish_use_subcommand -f -a " + subcommand.name + " -d '" +
             quotable(subcommand.summary) + "'\n";
     const std::string seen = "complete -c typewarp -n '__fish_seen_subcommand_from " + subcommand.name + "'";
@@ -113,7 +113,7 @@ std::string fish(const std::vector<Completed>& subcommands) {
 
 }  // namespace
 
-int completion(const Words& words, const std::vector<Completed>& subcommands) {
+int completion(const Words& words, const std::vector<CompletedSubcommand>& subcommands) {
   const std::string shell = words.empty() ? "" : words.front();
   if (shell == "--help" || shell == "-h") {
     std::fputs(usage, stdout);

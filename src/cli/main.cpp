@@ -44,7 +44,7 @@ constexpr std::array subcommands{
 
 #ifdef TYPEWARP_WHOLE_PROGRAM
 int complete(const typewarp::cli::Words& words) {
-  std::vector<typewarp::cli::Completed> all;
+  std::vector<typewarp::cli::CompletedSubcommand> all;
   for (const Subcommand& known : subcommands) {
     all.push_back({std::string(known.name), std::string(known.summary), known.options()});
   }

@@ -19,11 +19,11 @@ std::vector<Option> info_options();
 int info(const Words& words);
 
 /// A subcommand, as shells complete it.
-struct Completed {
+struct CompletedSubcommand {
   std::string name, summary;
   std::vector<Option> options;
 };
 /// `typewarp completion SHELL`: prints the script by which bash, zsh or fish completes `typewarp`.
-int completion(const Words& words, const std::vector<Completed>& subcommands);
+int completion(const Words& words, const std::vector<CompletedSubcommand>& subcommands);
 
 }  // namespace typewarp::cli

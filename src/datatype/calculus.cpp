@@ -50,8 +50,8 @@ Attributes shifted(const Attributes& block, std::int64_t bytes, const Argument& 
   return result;
 }
 
-void Sequence::append(const Attributes& block, const Argument& blame_length,
-                      const Argument& blame_displacement) {
+void BlockSequence::append(const Attributes& block, const Argument& blame_length,
+                           const Argument& blame_displacement) {
   if (empty_) {
     total_ = block;
     empty_ = false;

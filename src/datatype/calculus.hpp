@@ -17,7 +17,7 @@ Attributes repeated(const Attributes& block, std::int64_t count, std::int64_t st
 Attributes shifted(const Attributes& block, std::int64_t bytes, const Argument& blame);
 
 /// Blocks one after another in the packed stream, each where its bounds say.
-class Sequence {
+class BlockSequence {
  public:
   /// `block` stands for at least one item; blocks of zero items are to be left out.
   void append(const Attributes& block, const Argument& blame_length, const Argument& blame_displacement);

@@ -89,7 +89,7 @@ Attributes displaced_nearby(const Integers& displacements, std::int64_t unit, co
 template <typename LengthAt>
 Attributes displaced_anywhere(std::string_view call, const Integers& displacements, std::int64_t unit,
                               const Attributes& child, LengthAt length_at) {
-  Sequence sequence;
+  BlockSequence sequence;
   for (std::size_t i = 0; i < displacements.size(); ++i) {
     const Argument blame = entry(call, "displacements", displacements, i);
     const Argument length = length_at(i);
@@ -167,7 +167,7 @@ Datatype structure(Integers blocklengths, Integers displacements, std::vector<Da
   constexpr std::string_view call = "typewarp::structure";
   require_entries(call, "displacements", displacements.size(), "blocklengths", blocklengths.size());
   require_entries(call, "children", children.size(), "blocklengths", blocklengths.size());
-  Sequence sequence;
+  BlockSequence sequence;
   for (std::size_t i = 0; i < children.size(); ++i) {
     const Argument length = entry(call, "blocklengths", blocklengths, i);
     const Argument displacement = entry(call, "displacements", displacements, i);

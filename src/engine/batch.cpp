@@ -49,7 +49,7 @@ std::vector<FilledPiece> parts_of(std::string_view call, std::span<const Piece> 
 
 /// Between each part and the packed bytes.
 std::vector<engine::Route> routes_of(const std::vector<FilledPiece>& parts, std::byte* packed) {
-  const engine::Place bytes = engine::place_of(parts.front().packed(packed));
+  const engine::SideLocation bytes = engine::place_of(parts.front().packed(packed));
   std::vector<engine::Route> routes;
   routes.reserve(parts.size());
   for (const FilledPiece& part : parts) routes.emplace_back(bytes, engine::place_of(part.user()));

@@ -10,30 +10,32 @@ namespace typewarp::engine {
 namespace {
 
 /// `side`, which lies at `place`, and who reaches it: the context's device if it can.
-End end_of(const gpu::Side& side, const Place& place, const gpu::LaunchContext& context) {
+PlacedSide end_of(const gpu::Side& side, const SideLocation& place, const gpu::LaunchContext& context) {
   if (place.memory.kind == MemoryKind::host) return {side, std::nullopt};
   if (place.reachable(context.device)) return {side, {{context.device, context.stream}}};
   const int device = place.memory.device;
   return {side, {{device, gpu::private_stream(device)}}};
 }
 
-bool on_other_stream(const End& end, Stream stream) { return end.device && end.device->stream != stream; }
+bool on_other_stream(const PlacedSide& end, Stream stream) {
+  return end.device && end.device->stream != stream;
+}
 
 }  // namespace
 
-Place place_of(const gpu::Side& side) {
+SideLocation place_of(const gpu::Side& side) {
   const void* const data =
       gpu::displaced(side.address, side.plan == nullptr ? 0 : side.plan->layout().offset);
   return {data, gpu::pointer_info(data)};
 }
 
-bool Place::on_device() const noexcept {
+bool SideLocation::on_device() const noexcept {
   return memory.kind == MemoryKind::device || memory.kind == MemoryKind::managed;
 }
 
-bool Place::reachable(int device) const { return gpu::reachable(address, memory, device); }
+bool SideLocation::reachable(int device) const { return gpu::reachable(address, memory, device); }
 
-gpu::Side Place::of(gpu::Side side) const noexcept {
+gpu::Side SideLocation::of(gpu::Side side) const noexcept {
   side.memory = memory.kind;
   side.device = memory.device;
   return side;
@@ -63,8 +65,8 @@ void move(std::string_view call, const gpu::Side& destination, const gpu::Side& 
     throw InvalidArgument(call, "stream", "one that is captured",
                           "must not be, where bytes pass through pinned memory and the call waits for them");
   }
-  const End to = end_of(destination, route.destination, context);
-  const End from = end_of(source, route.source, context);
+  const PlacedSide to = end_of(destination, route.destination, context);
+  const PlacedSide from = end_of(source, route.source, context);
   // Work on a stream of the library's own must still follow what the caller's stream holds.
   if (on_other_stream(to, stream) || on_other_stream(from, stream)) gpu::Event(context.device, stream).wait();
   move_staged(to, from, range);

@@ -10,7 +10,7 @@
 namespace typewarp::engine {
 
 /// Where a side lies.
-struct Place {
+struct SideLocation {
   const void* address;  ///< of its first byte of data
   PointerInfo memory;
 
@@ -24,13 +24,13 @@ struct Place {
 
 /// Asks the driver about the first byte of `side` that holds data: its address itself may be null or lie
 /// outside of the buffer.
-Place place_of(const gpu::Side& side);
+SideLocation place_of(const gpu::Side& side);
 
 /// Between which places bytes move, and so who can move them.
 struct Route {
-  Place destination, source;
+  SideLocation destination, source;
 
-  Route(Place to, Place from) : destination(to), source(from) {}
+  Route(SideLocation to, SideLocation from) : destination(to), source(from) {}
   Route(const gpu::Side& destination_side, const gpu::Side& source_side)
       : Route(place_of(destination_side), place_of(source_side)) {}
 
@@ -54,7 +54,7 @@ void move(std::string_view call, const gpu::Side& destination, const gpu::Side& 
           gpu::LaunchContext context, const Route& route);
 
 /// A side, and who moves its bytes: the calling thread if there is no device, or a device on a stream.
-struct End {
+struct PlacedSide {
   gpu::Side side;
   std::optional<gpu::LaunchContext> device;
 };
@@ -64,6 +64,6 @@ void move_on_host(const gpu::Side& destination, const gpu::Side& source, ByteRan
 
 /// Moves bytes `range` through pinned memory in chunks, two in flight, between sides that nobody can reach
 /// both. All bytes are in place on return. Throws what either engine throws; nothing is in flight then.
-void move_staged(const End& destination, const End& source, ByteRange range);
+void move_staged(const PlacedSide& destination, const PlacedSide& source, ByteRange range);
 
 }  // namespace typewarp::engine

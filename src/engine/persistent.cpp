@@ -33,7 +33,7 @@ struct BoundBuffers {
 
 PersistentSide packed_bytes(ByteRange range) { return {std::nullopt, range.end - range.begin}; }
 
-void check_reachable(std::string_view call, std::string_view argument, const engine::Place& place,
+void check_reachable(std::string_view call, std::string_view argument, const engine::SideLocation& place,
                      int device) {
   if (place.reachable(device)) return;
   if (place.memory.kind == MemoryKind::host) {

@@ -33,7 +33,7 @@ void reduce_on_host(const std::byte* in, std::byte* inout, std::int64_t count, N
   });
 }
 
-void check_reached(const engine::Place& place, int device, std::string_view argument) {
+void check_reached(const engine::SideLocation& place, int device, std::string_view argument) {
   if (place.reachable(device)) return;
   throw InvalidArgument(call, argument, "memory that device " + std::to_string(device) + " does not reach",
                         "must be reached by the device that has the other side");

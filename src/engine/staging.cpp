@@ -31,13 +31,13 @@ class Stage {
   }
 
   std::byte* data() const noexcept { return buffer_.data(); }
-  void mark_filled(const End& by) { mark(filled_, by); }
-  void mark_drained(const End& by) { mark(drained_, by); }
+  void mark_filled(const PlacedSide& by) { mark(filled_, by); }
+  void mark_drained(const PlacedSide& by) { mark(drained_, by); }
   void await_filled() { await(filled_); }
   void await_drained() { await(drained_); }
 
  private:
-  void mark(std::optional<gpu::Event>& event, const End& by) {
+  void mark(std::optional<gpu::Event>& event, const PlacedSide& by) {
     if (!by.device) return;
     try {
       event.emplace(by.device->device, by.device->stream);
@@ -64,7 +64,7 @@ class Stage {
   std::optional<gpu::Event> filled_, drained_;
 };
 
-void move_by(const End& by, const gpu::Side& destination, const gpu::Side& source, ByteRange range) {
+void move_by(const PlacedSide& by, const gpu::Side& destination, const gpu::Side& source, ByteRange range) {
   if (!by.device) return move_on_host(destination, source, range);
   gpu::copy(destination, source, range, *by.device);
 }
@@ -91,7 +91,7 @@ void move_on_host(const gpu::Side& destination, const gpu::Side& source, ByteRan
   }
 }
 
-void move_staged(const End& destination, const End& source, ByteRange range) {
+void move_staged(const PlacedSide& destination, const PlacedSide& source, ByteRange range) {
   const std::int64_t origin = range.begin / widest_word * widest_word;
   const std::int64_t chunks = (range.end - origin + chunk_bytes - 1) / chunk_bytes;
   const std::int64_t capacity = std::min(chunk_bytes, range.end - origin);

@@ -69,7 +69,7 @@ double launch_share(const ExplainedMove& move) { return move.floor->launch_us / 
 bool launch_is_all(const ExplainedMove& move) { return launch_share(move) >= 0.9; }
 
 /// Segments that hold little data.
-void about_sparse(const Facts& facts, const ExplainedMove& move, std::vector<std::string>& advice) {
+void about_sparse(const PlanFacts& facts, const ExplainedMove& move, std::vector<std::string>& advice) {
   const double share = static_cast<double>(move.floor->layout_bytes) / static_cast<double>(facts.bytes);
   if (share < 2 || facts.runs < 2 || launch_is_all(move)) return;
   const double run = static_cast<double>(facts.bytes) / static_cast<double>(facts.runs);
@@ -79,7 +79,7 @@ void about_sparse(const Facts& facts, const ExplainedMove& move, std::vector<std
                    text(100 * (1 - 1 / share)) + " % of that.");
 }
 
-void about_order(const Plan& plan, const Facts& facts, std::vector<std::string>& advice) {
+void about_order(const Plan& plan, const PlanFacts& facts, std::vector<std::string>& advice) {
   if (facts.ascending || facts.overlapping) return;
   if (!plan.datatype().null() && any_node(plan.datatype(), is_list)) {
     advice.emplace_back(
@@ -93,14 +93,14 @@ void about_order(const Plan& plan, const Facts& facts, std::vector<std::string>&
       "another order, take the one of memory.");
 }
 
-void about_overlap(const Facts& facts, std::vector<std::string>& advice) {
+void about_overlap(const PlanFacts& facts, std::vector<std::string>& advice) {
   if (!facts.overlapping) return;
   advice.emplace_back(
       "Runs overlap: MPI allows to send such a type, not to receive into it. Which of the values that are "
       "unpacked to the same byte stays is not defined.");
 }
 
-void about_regular_list(const Plan& plan, const Facts& facts, std::vector<std::string>& advice) {
+void about_regular_list(const Plan& plan, const PlanFacts& facts, std::vector<std::string>& advice) {
   // A list in another order may be regular in several levels, but nobody would write that as a vector.
   if (!facts.ascending || facts.overlapping) return;
   if (plan.datatype().null() || !regular(*plan.layout().root) || !any_node(plan.datatype(), is_list)) return;
@@ -109,7 +109,7 @@ void about_regular_list(const Plan& plan, const Facts& facts, std::vector<std::s
 }
 
 /// Whether there was anything to say.
-bool about_padding(const Plan& plan, const Facts& facts, std::vector<std::string>& advice) {
+bool about_padding(const Plan& plan, const PlanFacts& facts, std::vector<std::string>& advice) {
   const Datatype& type = plan.datatype();
   const auto is_struct = [](const datatype::Node& node) { return is_any<datatype::Struct>(node); };
   if (type.null() || !any_node(type, is_struct) || type.size() >= type.extent() || type.extent() > 4096)
@@ -124,7 +124,7 @@ bool about_padding(const Plan& plan, const Facts& facts, std::vector<std::string
   return true;
 }
 
-void about_alignment(const Plan& plan, const Facts& facts, std::vector<std::string>& advice) {
+void about_alignment(const Plan& plan, const PlanFacts& facts, std::vector<std::string>& advice) {
   const double run = static_cast<double>(facts.bytes) / static_cast<double>(facts.runs);
   if (facts.runs < 2 || facts.grain >= 4 || run < 16 || plan.extent() <= 0) return;
   advice.push_back("Runs of " + text(run) + " B begin at multiples of " + text(facts.grain) +
@@ -132,7 +132,7 @@ void about_alignment(const Plan& plan, const Facts& facts, std::vector<std::stri
                    " B. Padding rows to a multiple of 16 B lets them go in words of 16.");
 }
 
-void about_sectors(const Facts& facts, const std::vector<ExplainedMove>& moves,
+void about_sectors(const PlanFacts& facts, const std::vector<ExplainedMove>& moves,
                    std::vector<std::string>& advice) {
   const auto unpacks = [](const ExplainedMove& move) {
     return move.engine == "gpu" && move.direction == "unpack" && move.memory == "device" &&
@@ -147,7 +147,7 @@ void about_sectors(const Facts& facts, const std::vector<ExplainedMove>& moves,
       "Runs and strides of multiples of 32 B are free of it.");
 }
 
-void about_launches(const Facts& facts, const ExplainedMove& move, std::vector<std::string>& advice) {
+void about_launches(const PlanFacts& facts, const ExplainedMove& move, std::vector<std::string>& advice) {
   const double launch = launch_share(move);
   if (launch < 0.8) return;
   advice.push_back(
@@ -163,15 +163,17 @@ void about_lookup(const ExplainedMove& move, std::vector<std::string>& advice) {
       "Fewer levels, one list, or smaller items are faster.");
 }
 
-bool overlap(std::vector<Place> runs) {
-  std::ranges::sort(runs, {}, &Place::begin);
-  const auto over = [](const Place& one, const Place& next) { return one.begin + one.bytes > next.begin; };
+bool overlap(std::vector<RunPlace> runs) {
+  std::ranges::sort(runs, {}, &RunPlace::begin);
+  const auto over = [](const RunPlace& one, const RunPlace& next) {
+    return one.begin + one.bytes > next.begin;
+  };
   return std::ranges::adjacent_find(runs, over) != runs.end();
 }
 
 }  // namespace
 
-Facts::Facts(const Plan& plan, std::int64_t count)
+PlanFacts::PlanFacts(const Plan& plan, std::int64_t count)
     : bytes(count * plan.size()),
       all(count == 0 ? Layout() : repeat(plan.layout(), count, plan.extent())),
       runs(bytes == 0 ? 0 : layout::runs(*all.root)),
@@ -181,11 +183,11 @@ Facts::Facts(const Plan& plan, std::int64_t count)
   ascending = places.ascending;
   overlapping = overlap(places.runs);
   std::int64_t bits = widest_grain | plan.extent() * (count > 1 ? 1 : 0);
-  for (const Place& place : places.runs) bits |= (place.begin - places.runs.front().begin) | place.bytes;
+  for (const RunPlace& place : places.runs) bits |= (place.begin - places.runs.front().begin) | place.bytes;
   grain = bits & -bits;
 }
 
-std::vector<std::string> advice(const Plan& plan, const Facts& facts,
+std::vector<std::string> advice(const Plan& plan, const PlanFacts& facts,
                                 const std::vector<ExplainedMove>& moves) {
   std::vector<std::string> result;
   if (!moves.empty() && moves.front().floor) {

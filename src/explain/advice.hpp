@@ -9,8 +9,8 @@
 namespace typewarp::explanation {
 
 /// Properties of `count` items of a plan that several checks need.
-struct Facts {
-  Facts(const Plan& plan, std::int64_t count);
+struct PlanFacts {
+  PlanFacts(const Plan& plan, std::int64_t count);
 
   std::int64_t bytes;
   Layout all;                ///< of all items
@@ -22,7 +22,7 @@ struct Facts {
 };
 
 /// One sentence for each property of the layout that costs time, with what to do about it.
-std::vector<std::string> advice(const Plan& plan, const Facts& facts,
+std::vector<std::string> advice(const Plan& plan, const PlanFacts& facts,
                                 const std::vector<ExplainedMove>& moves);
 
 }  // namespace typewarp::explanation

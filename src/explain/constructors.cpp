@@ -160,11 +160,11 @@ std::string signature(const Constructor& constructor) {
 }
 
 /// Named arguments go to their parameters, the others to the places that are left.
-Arguments in_order(const Constructor& constructor, const std::vector<Argument>& arguments,
+Arguments in_order(const Constructor& constructor, const std::vector<ExpressionArgument>& arguments,
                    std::int64_t place) {
   const auto& parameters = constructor.parameters;
   Arguments bound(parameters.size());
-  for (const Argument& argument : arguments) {
+  for (const ExpressionArgument& argument : arguments) {
     if (argument.name.empty()) continue;
     const auto found = std::ranges::find(parameters, argument.name, &Parameter::name);
     if (found == parameters.end()) {
@@ -177,7 +177,7 @@ Arguments in_order(const Constructor& constructor, const std::vector<Argument>& 
   // The order of C is the default.
   const bool no_order = arguments.size() + 1 == parameters.size();
   std::size_t next = 0;
-  for (const Argument& argument : arguments) {
+  for (const ExpressionArgument& argument : arguments) {
     if (!argument.name.empty()) continue;
     const auto taken = [&] {
       return bound[next] != nullptr || (no_order && parameters[next].kind == ParameterKind::order);
@@ -230,7 +230,7 @@ Datatype type_of(const Value& value) {
   throw Refusal(value.place, "expected a datatype, not " + text_of(value));
 }
 
-Datatype construct(const std::string& name, std::vector<Argument> arguments, std::int64_t place) {
+Datatype construct(const std::string& name, std::vector<ExpressionArgument> arguments, std::int64_t place) {
   const Constructor* const constructor = find(name);
   if (constructor == nullptr) {
     std::string known;

@@ -19,7 +19,7 @@ struct Value {
   std::int64_t place;  ///< where it was read; the reader knows what that means
 };
 
-struct Argument {
+struct ExpressionArgument {
   std::string name;  ///< empty: by its position
   Value value;
 };
@@ -35,7 +35,7 @@ inline constexpr int deepest_text = 500;
 
 bool is_constructor(std::string_view name) noexcept;
 /// Throws Refusal; `place` is that of the name.
-Datatype construct(const std::string& name, std::vector<Argument> arguments, std::int64_t place);
+Datatype construct(const std::string& name, std::vector<ExpressionArgument> arguments, std::int64_t place);
 /// A datatype, or a word that names one. Throws Refusal.
 Datatype type_of(const Value& value);
 

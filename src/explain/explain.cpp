@@ -16,7 +16,7 @@
 namespace typewarp {
 namespace {
 
-using explanation::Facts;
+using explanation::PlanFacts;
 
 std::string rounded(double value) {
   const auto tenths = static_cast<std::int64_t>(std::llround(10 * value));
@@ -36,7 +36,7 @@ std::string how(const gpu::Decision& decision) {
   return text;
 }
 
-ExplainedMove on_gpu(const Plan& plan, std::int64_t count, const GpuRates& rates, const Facts& facts,
+ExplainedMove on_gpu(const Plan& plan, std::int64_t count, const GpuRates& rates, const PlanFacts& facts,
                      bool packs, MemoryKind packed) {
   const gpu::Decision decision = gpu::decision({plan, count, packs, packed});
   ExplainedMove move;
@@ -55,7 +55,7 @@ ExplainedMove on_gpu(const Plan& plan, std::int64_t count, const GpuRates& rates
 }
 
 ExplainedMove on_host(const Plan& plan, std::int64_t count, bool packs) {
-  const host::Decision decision = host::decision(plan, count);
+  const host::HostDecision decision = host::decision(plan, count);
   ExplainedMove move;
   move.engine = "host";
   move.direction = packs ? "pack" : "unpack";
@@ -65,7 +65,7 @@ ExplainedMove on_host(const Plan& plan, std::int64_t count, bool packs) {
   return move;
 }
 
-void add_moves(Explanation& result, const Plan& plan, const ExplainOptions& options, const Facts& facts) {
+void add_moves(Explanation& result, const Plan& plan, const ExplainOptions& options, const PlanFacts& facts) {
   if (options.gpu) {
     const GpuRates rates = explanation::rates_of(options);
     result.machine = rates.gpu;
@@ -91,7 +91,7 @@ void check_span(const Plan& plan, std::int64_t count) {
 }
 
 /// Segments of runs that overlap are found run by run.
-void check_overlap(const Facts& facts) {
+void check_overlap(const PlanFacts& facts) {
   constexpr std::int64_t most = std::int64_t{1} << 26;
   const layout::Node& root = *facts.all.root;
   if (facts.bytes <= root.true_ub - root.true_lb || facts.runs <= most) return;
@@ -119,7 +119,7 @@ Explanation explain(const Plan& plan, const ExplainOptions& options) {
   result.bytes = bytes;
   const Hints hints = merged(Hints::of_environment(), plan.hints());
   if (!hints.empty()) result.hints = hints.to_string();
-  const Facts facts(plan, options.count);
+  const PlanFacts facts(plan, options.count);
   check_overlap(facts);
   result.layout = facts.all.to_string();
   result.runs = facts.runs;

@@ -11,7 +11,7 @@
 namespace typewarp {
 namespace {
 
-using explanation::Argument;
+using explanation::ExpressionArgument;
 using explanation::Refusal;
 using explanation::Value;
 using List = std::vector<Value>;
@@ -174,7 +174,7 @@ class Parser {
     const std::int64_t place = column();
     const std::string read = name();
     if (!take('(')) return {read, place};
-    std::vector<Argument> arguments;
+    std::vector<ExpressionArgument> arguments;
     if (!take(')')) {
       do {
         arguments.push_back(argument());
@@ -185,7 +185,7 @@ class Parser {
     return {explanation::construct(read, std::move(arguments), place), place};
   }
 
-  Argument argument() {
+  ExpressionArgument argument() {
     const std::size_t begin = at_;
     if (is_letter(peek())) {
       std::string called = name();
@@ -230,9 +230,9 @@ class Parser {
     return {std::move(result), place};
   }
 
-  Value range(const std::vector<Argument>& arguments, std::int64_t place) {
+  Value range(const std::vector<ExpressionArgument>& arguments, std::int64_t place) {
     std::vector<std::int64_t> numbers;
-    for (const Argument& argument : arguments) {
+    for (const ExpressionArgument& argument : arguments) {
       if (!argument.name.empty()) throw Refusal(argument.value.place, "range has no named arguments");
       numbers.push_back(as_number(argument.value, ','));
     }

@@ -13,8 +13,8 @@
 namespace typewarp {
 namespace {
 
-using explanation::Argument;
 using explanation::deepest_text;
+using explanation::ExpressionArgument;
 using explanation::Refusal;
 using explanation::Value;
 using nlohmann::json;
@@ -74,7 +74,7 @@ class JsonReader {
     if (type == node.end() || !type->is_string()) {
       throw Refusal(place, "expected a \"type\" that names a constructor");
     }
-    std::vector<Argument> arguments;
+    std::vector<ExpressionArgument> arguments;
     for (auto member = node.begin(); member != node.end(); ++member) {
       if (member.key() != "type")
         arguments.push_back({member.key(), read(*member, {place, 0, &member.key()})});

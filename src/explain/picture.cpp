@@ -30,7 +30,7 @@ char mark(double part) {
   return part < 0.5 ? '-' : '+';
 }
 
-std::string picture_of(const Places& places, const Window& window) {
+std::string picture_of(const Places& places, const PictureWindow& window) {
   const std::vector<double> filled =
       coverage(places, window.begin, window.cell, window.columns * window.rows);
   std::ostringstream out;
@@ -44,7 +44,7 @@ std::string picture_of(const Places& places, const Window& window) {
   return out.str();
 }
 
-std::string heading(const Window& window, const Places& places, std::int64_t count) {
+std::string heading(const PictureWindow& window, const Places& places, std::int64_t count) {
   std::string text = "bytes " + std::to_string(window.begin) + " to " +
                      std::to_string(std::min(window.end(), places.end())) + " of " + std::to_string(count) +
                      (count == 1 ? " item, " : " items, ") + std::to_string(window.cell) +
@@ -55,7 +55,7 @@ std::string heading(const Window& window, const Places& places, std::int64_t cou
 
 }  // namespace
 
-Window whole(const Places& places) {
+PictureWindow whole(const Places& places) {
   const std::int64_t begin = places.lowest();
   const std::int64_t span = places.end() - begin;
   const std::int64_t cell = std::max<std::int64_t>(1, divided_up(span, columns * rows));
@@ -64,8 +64,8 @@ Window whole(const Places& places) {
   return {begin, cell, wide, std::min(rows, needed)};
 }
 
-Window beginning(const Places& places) {
-  const Window all = whole(places);
+PictureWindow beginning(const Places& places) {
+  const PictureWindow all = whole(places);
   if (all.cell == 1) return all;
   std::int64_t grain = 16;
   for (std::size_t i = 0; i < std::min<std::size_t>(places.runs.size(), 64); ++i) {
@@ -78,9 +78,9 @@ Window beginning(const Places& places) {
 }
 
 std::string picture_text(const Places& places, std::int64_t count) {
-  const Window near = beginning(places);
+  const PictureWindow near = beginning(places);
   std::string text = heading(near, places, count) + picture_of(places, near);
-  const Window all = whole(places);
+  const PictureWindow all = whole(places);
   if (all.cell > near.cell) text += heading(all, places, count) + picture_of(places, all);
   return text;
 }

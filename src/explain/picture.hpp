@@ -9,7 +9,7 @@
 namespace typewarp::explanation {
 
 /// A window of memory in rows of cells.
-struct Window {
+struct PictureWindow {
   std::int64_t begin;  ///< user bytes from the buffer's address
   std::int64_t cell;   ///< bytes
   std::size_t columns;
@@ -20,9 +20,9 @@ struct Window {
 };
 
 /// The beginning of the places, close enough to see runs. A row is a stride, if that fits.
-Window beginning(const Places& places);
+PictureWindow beginning(const Places& places);
 /// Everything that the places span.
-Window whole(const Places& places);
+PictureWindow whole(const Places& places);
 
 /// Both windows; the second only where it shows more. Precondition: there are places.
 std::string picture_text(const Places& places, std::int64_t count);

@@ -9,10 +9,10 @@
 
 namespace typewarp::explanation {
 
-std::int64_t Places::lowest() const { return std::ranges::min_element(runs, {}, &Place::begin)->begin; }
+std::int64_t Places::lowest() const { return std::ranges::min_element(runs, {}, &RunPlace::begin)->begin; }
 
 std::int64_t Places::end() const {
-  const auto end_of = [](const Place& place) { return place.begin + place.bytes; };
+  const auto end_of = [](const RunPlace& place) { return place.begin + place.bytes; };
   return end_of(*std::ranges::max_element(runs, {}, end_of));
 }
 
@@ -25,7 +25,7 @@ Places places_of(const Plan& plan, std::int64_t count) {
     const std::int64_t length = std::min(found.run, bytes - at);
     const std::int64_t begin = state.layout.offset + found.offset;
     const std::int64_t item = at / state.size;
-    Place* const last = places.runs.empty() ? nullptr : &places.runs.back();
+    RunPlace* const last = places.runs.empty() ? nullptr : &places.runs.back();
     const bool goes_on = last != nullptr && last->item == item && last->begin + last->bytes == begin;
     if (goes_on) {
       last->bytes += length;
@@ -45,7 +45,7 @@ Places places_of(const Plan& plan, std::int64_t count) {
 std::vector<double> coverage(const Places& places, std::int64_t begin, std::int64_t cell, std::size_t cells) {
   std::vector<double> filled(cells);
   const std::int64_t end = begin + cell * static_cast<std::int64_t>(cells);
-  for (const Place& place : places.runs) {
+  for (const RunPlace& place : places.runs) {
     std::int64_t at = std::max(place.begin, begin);
     const std::int64_t last = std::min(place.begin + place.bytes, end);
     while (at < last) {

@@ -9,7 +9,7 @@
 /// Where bytes lie, run by run, up to a limit.
 namespace typewarp::explanation {
 
-struct Place {
+struct RunPlace {
   std::int64_t begin;  ///< user bytes from the buffer's address
   std::int64_t bytes;
   std::int64_t item;
@@ -19,7 +19,7 @@ struct Place {
 struct Places {
   static constexpr std::size_t most = 1 << 18;
 
-  std::vector<Place> runs;
+  std::vector<RunPlace> runs;
   bool all = true;  ///< whether there are no more
   bool ascending = true;
 

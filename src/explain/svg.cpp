@@ -13,9 +13,9 @@
 namespace typewarp {
 namespace {
 
-using explanation::Place;
+using explanation::PictureWindow;
 using explanation::Places;
-using explanation::Window;
+using explanation::RunPlace;
 
 constexpr int columns = 64;
 constexpr int cell_width = 12;
@@ -76,8 +76,8 @@ std::string shade(double part, bool odd) {
 }
 
 /// Runs at their very places; neighbouring items alternate in colour.
-void draw_runs(Svg& svg, const Places& places, const Window& window, double top) {
-  for (const Place& place : places.runs) {
+void draw_runs(Svg& svg, const Places& places, const PictureWindow& window, double top) {
+  for (const RunPlace& place : places.runs) {
     std::int64_t at = std::max(place.begin, window.begin);
     const std::int64_t end = std::min(place.begin + place.bytes, window.end());
     while (at < end) {
@@ -92,7 +92,7 @@ void draw_runs(Svg& svg, const Places& places, const Window& window, double top)
   }
 }
 
-void draw_density(Svg& svg, const Places& places, const Window& window, double top) {
+void draw_density(Svg& svg, const Places& places, const PictureWindow& window, double top) {
   const std::vector<double> filled =
       explanation::coverage(places, window.begin, window.cell, window.columns * window.rows);
   for (std::size_t i = 0; i < filled.size(); ++i) {
@@ -105,7 +105,7 @@ void draw_density(Svg& svg, const Places& places, const Window& window, double t
 
 /// Title, rows with their addresses, and what `draw` puts there. Returns where the next one begins.
 template <typename Draw>
-double panel(Svg& svg, const Window& window, double top, const std::string& title, const Draw& draw) {
+double panel(Svg& svg, const PictureWindow& window, double top, const std::string& title, const Draw& draw) {
   svg.words(margin, top + 14, title);
   top += 24;
   for (std::size_t row = 0; row < window.rows; ++row) {
@@ -128,12 +128,12 @@ std::string picture_svg(const Plan& plan, std::int64_t count) {
   if (bytes == 0) {
     body.words(margin, 24, "no bytes");
   } else {
-    const Window near = explanation::beginning(places);
+    const PictureWindow near = explanation::beginning(places);
     height =
         panel(body, near, 8,
               "The beginning: " + std::to_string(near.row_bytes()) + " B a row; items alternate in colour",
               [&](double top) { draw_runs(body, places, near, top); });
-    const Window all = explanation::whole(places);
+    const PictureWindow all = explanation::whole(places);
     if (all.cell > near.cell) {
       height = panel(body, all, height,
                      std::string(places.all ? "All: " : "As far as drawn: ") +

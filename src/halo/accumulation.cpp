@@ -39,7 +39,7 @@ std::vector<int> as_they_are(std::size_t dimensions) {
 
 // No process knows in which order those that it receives from now would like the dimensions.
 Transfers reversed(Transfers transfers) {
-  for (Transfer& transfer : transfers) {
+  for (HaloTransfer& transfer : transfers) {
     std::swap(transfer.to, transfer.from);
     std::swap(transfer.sent, transfer.received);
     for (std::size_t f = 0; f < transfer.sent.size(); ++f) {

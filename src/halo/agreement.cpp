@@ -77,7 +77,7 @@ std::string text(const Direction& side) {
 /// Collective. Tells the receiver of a transfer what will be sent, and compares what the sender tells with
 /// what is expected; takes over the order in which each field is sent. The first difference in words, or
 /// nothing.
-std::string compare(MPI_Comm comm, std::span<const Field> fields, Transfer& transfer) {
+std::string compare(MPI_Comm comm, std::span<const Field> fields, HaloTransfer& transfer) {
   constexpr int tag = 0;
   std::vector<Told> sent, received(fields.size());
   for (std::size_t f = 0; f < fields.size(); ++f) {
@@ -115,9 +115,9 @@ void agree(MPI_Comm comm, const std::string& problem) {
   if (const auto text = mpi::first_problem(comm, problem)) throw Disagreement(*text);
 }
 
-void check_same(MPI_Comm comm, std::span<const Choice> choices) {
+void check_same(MPI_Comm comm, std::span<const SharedSetting> choices) {
   std::vector<std::int64_t> root(choices.size());
-  std::ranges::transform(choices, root.begin(), &Choice::value);
+  std::ranges::transform(choices, root.begin(), &SharedSetting::value);
   mpi::check(MPI_Bcast(root.data(), static_cast<int>(root.size()), MPI_INT64_T, 0, comm), "MPI_Bcast");
   std::string problem;
   for (std::size_t i = 0; i < choices.size() && problem.empty(); ++i) {
@@ -130,13 +130,13 @@ Transfers agreed_transfers(const ProcessGrid& grid, std::span<const Field> field
                            const std::vector<Direction>& sides) {
   const MPI_Comm comm = grid.comm();
   together(comm, [&] { check(grid, fields, sides); });
-  const std::array choices{Choice{"fields.size()", static_cast<std::int64_t>(fields.size())},
-                           Choice{"options.sides.size()", static_cast<std::int64_t>(sides.size())},
-                           Choice{"options.sides", fingerprint(sides)}};
+  const std::array choices{SharedSetting{"fields.size()", static_cast<std::int64_t>(fields.size())},
+                           SharedSetting{"options.sides.size()", static_cast<std::int64_t>(sides.size())},
+                           SharedSetting{"options.sides", fingerprint(sides)}};
   check_same(comm, choices);
   Transfers transfers = transfers_of(grid, fields, sides, full_width);
   std::string problem;
-  for (Transfer& transfer : transfers) {
+  for (HaloTransfer& transfer : transfers) {
     const std::string found = compare(comm, fields, transfer);
     if (problem.empty()) problem = found;
   }

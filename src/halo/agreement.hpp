@@ -34,15 +34,15 @@ void together(MPI_Comm comm, Step&& step) {
   typewarp::together([comm](const std::string& problem) { agree(comm, problem); }, std::forward<Step>(step));
 }
 
-struct Choice {
+struct SharedSetting {
   std::string name;
   std::int64_t value;
 };
 /// Throws Disagreement unless all have the same values. All give as many.
-void check_same(MPI_Comm comm, std::span<const Choice> choices);
+void check_same(MPI_Comm comm, std::span<const SharedSetting> choices);
 /// Choices "name[d]" for max_dimensions dimensions, of which those beyond the end of `values` are 0.
 template <typename Values>
-void add_choices(std::vector<Choice>& choices, const std::string& name, const Values& values) {
+void add_choices(std::vector<SharedSetting>& choices, const std::string& name, const Values& values) {
   for (std::size_t d = 0; d < max_dimensions; ++d) {
     choices.push_back({name + "[" + std::to_string(d) + "]", d < values.size() ? values[d] : 0});
   }

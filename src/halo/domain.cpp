@@ -48,8 +48,8 @@ std::vector<int> agreed_processes(MPI_Comm comm, const std::vector<std::int64_t>
     periodic = completed("options.periodic", options.periodic, cells.size());
     complete(call, "options.processes", processes, ranks);
   });
-  std::vector<Choice> choices{{"cells.size()", static_cast<std::int64_t>(cells.size())},
-                              {"options.width", options.width}};
+  std::vector<SharedSetting> choices{{"cells.size()", static_cast<std::int64_t>(cells.size())},
+                                     {"options.width", options.width}};
   add_choices(choices, "cells", cells);
   add_choices(choices, "options.processes", processes);
   add_choices(choices, "options.periodic", periodic);

@@ -26,7 +26,7 @@ MPI_Comm create(MPI_Comm comm, std::vector<int> sizes, const std::vector<bool>& 
     }
     periods.resize(sizes.size(), 0);
   });
-  std::vector<Choice> choices{{"sizes.size()", static_cast<std::int64_t>(sizes.size())}};
+  std::vector<SharedSetting> choices{{"sizes.size()", static_cast<std::int64_t>(sizes.size())}};
   add_choices(choices, "sizes", sizes);
   add_choices(choices, "periodic", periods);
   check_same(comm, choices);

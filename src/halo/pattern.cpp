@@ -37,10 +37,10 @@ Box box_of(const Field& field, const Direction& direction, RangeOf range) {
   return box;
 }
 
-Transfer transfer(const ProcessGrid& grid, std::span<const Field> fields, const Direction& side,
-                  std::int64_t width) {
+HaloTransfer transfer(const ProcessGrid& grid, std::span<const Field> fields, const Direction& side,
+                      std::int64_t width) {
   const Direction way = opposite(side);
-  Transfer made{side, grid.neighbour(way), grid.neighbour(side), {}, {}, {}, {}};
+  HaloTransfer made{side, grid.neighbour(way), grid.neighbour(side), {}, {}, {}, {}};
   for (const Field& field : fields) {
     const auto descriptor = [&](std::size_t d) { return field.descriptors()[d].narrowed(width); };
     made.sent.push_back(box_of(field, way, [&](std::size_t d, int step) {
@@ -133,7 +133,7 @@ schedule::Schedule schedule_of(std::span<const Field> fields, const Transfers& t
   schedule::Schedule made{{}, {}, rank};
   for (const std::size_t f : order_of(fields)) {
     for (std::size_t t = 0; t < transfers.size(); ++t) {
-      const Transfer& transfer = transfers[t];
+      const HaloTransfer& transfer = transfers[t];
       const auto add = [&](std::vector<schedule::Part>& parts, int peer, const std::vector<Box>& boxes,
                            const std::vector<std::vector<int>>& orders) {
         if (peer == MPI_PROC_NULL) return;

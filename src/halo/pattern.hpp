@@ -10,7 +10,7 @@
 namespace typewarp::halo {
 
 /// What travels in one direction: from here to one neighbour, and from the one on the other side to here.
-struct Transfer {
+struct HaloTransfer {
   Direction side;                   ///< of the halo that is filled here; data travels the other way
   int to, from;                     ///< ranks of the grid: this one for both, or another one or MPI_PROC_NULL
   std::vector<Box> sent, received;  ///< of each field
@@ -18,7 +18,7 @@ struct Transfer {
   std::vector<std::vector<int>> sent_order, received_order;
 };
 
-using Transfers = std::vector<Transfer>;
+using Transfers = std::vector<HaloTransfer>;
 
 /// The transfers that fill halos of at most `width` on these sides (none given: all). Fields are received in
 /// the order in which this process would send them.

@@ -10,7 +10,7 @@
 /// other.
 namespace typewarp::interpose {
 
-struct Attachment {
+struct CoreAttachment {
   /// The table that the front was built from; a core of another table refuses.
   std::uint32_t table;
   /// For each call what comes after us: another tool's or the MPI's function, never null. Lives as long as
@@ -25,7 +25,7 @@ struct Attachment {
 
 /// The one function that a core exports. Called once, before any MPI call of the process is handed on.
 /// Returns 0, or 1 if it refuses, and then has changed nothing. Throws nothing.
-using Attach = int(const Attachment* attachment) noexcept;
+using Attach = int(const CoreAttachment* attachment) noexcept;
 inline constexpr const char* attach_name = "typewarp_mpi_attach";
 
 }  // namespace typewarp::interpose

@@ -8,8 +8,9 @@
 
 namespace typewarp::layout {
 
-Bounds bounds(const Nest& nest, std::size_t level) {
-  Bounds result = nest.leaf == nullptr ? Bounds{0, nest.run} : Bounds{nest.leaf->true_lb, nest.leaf->true_ub};
+NestBounds bounds(const Nest& nest, std::size_t level) {
+  NestBounds result =
+      nest.leaf == nullptr ? NestBounds{0, nest.run} : NestBounds{nest.leaf->true_lb, nest.leaf->true_ub};
   for (std::size_t i = level; i < nest.levels.size(); ++i) {
     result.end += (nest.levels[i].count - 1) * nest.levels[i].stride;
   }
@@ -40,7 +41,7 @@ Nest nest_of(const layout::Node& node) {
 
 bool apart(const Nest& nest) {
   for (std::size_t i = 0; i < nest.levels.size(); ++i) {
-    const Bounds inner = bounds(nest, i + 1);
+    const NestBounds inner = bounds(nest, i + 1);
     if (nest.levels[i].stride < inner.end - inner.begin) return false;
   }
   return true;

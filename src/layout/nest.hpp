@@ -19,10 +19,10 @@ struct Nest {
 };
 
 /// Of the bytes of the levels from `level` inwards, relative to their first copy's start.
-struct Bounds {
+struct NestBounds {
   std::int64_t begin, end;
 };
-Bounds bounds(const Nest& nest, std::size_t level);
+NestBounds bounds(const Nest& nest, std::size_t level);
 
 /// The nest whose outermost level is `node`, a Repeat of at least one byte. Copies of a run that touch or
 /// overlap become one run.

@@ -13,10 +13,10 @@ namespace typewarp {
 namespace {
 
 using layout::apart;
-using layout::Bounds;
 using layout::bounds;
 using layout::Nest;
 using layout::nest_of;
+using layout::NestBounds;
 
 std::int64_t segment_of(std::int64_t byte) {
   static_assert(std::has_single_bit(static_cast<std::uint64_t>(segment_bytes)));
@@ -118,7 +118,7 @@ std::int64_t count_levels(const Nest& nest, std::size_t level, std::int64_t at) 
     return nest.leaf == nullptr ? segments_of_run(at, nest.run) : count_node(*nest.leaf, at);
   }
   const auto [count, stride] = nest.levels[level];
-  const Bounds inner = bounds(nest, level + 1);
+  const NestBounds inner = bounds(nest, level + 1);
   const std::int64_t period = segment_bytes / std::gcd(stride, segment_bytes);
   std::int64_t total = 0;
   for (std::int64_t i = 0; i < std::min(period, count); ++i) {

@@ -18,7 +18,7 @@ void check(int code, const char* call) {
   throw MpiError(call, code, error_class, {text.data(), static_cast<std::size_t>(length)});
 }
 
-Bounds bounds(MPI_Datatype datatype) {
+TypeBounds bounds(MPI_Datatype datatype) {
   MPI_Count lb = 0;
   MPI_Count extent = 0;
 #if MPI_VERSION >= 4
@@ -29,7 +29,7 @@ Bounds bounds(MPI_Datatype datatype) {
   return {lb, extent};
 }
 
-Bounds true_bounds(MPI_Datatype datatype) {
+TypeBounds true_bounds(MPI_Datatype datatype) {
   MPI_Count lb = 0;
   MPI_Count extent = 0;
 #if MPI_VERSION >= 4

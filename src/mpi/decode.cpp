@@ -31,7 +31,7 @@ bool only_sets_bounds(MPI_Datatype datatype) {
 /// bytes.
 Datatype decode_other(MPI_Datatype datatype) {
   const std::int64_t bytes = size(datatype);
-  const Bounds data = true_bounds(datatype);
+  const TypeBounds data = true_bounds(datatype);
   const bool is_dense = bytes > 0 && data.lb == 0 && data.extent == bytes;
   if (!is_dense && !only_sets_bounds(datatype))
     refuse(datatype, "must be a predefined datatype that this MPI supports and Typewarp knows");
@@ -174,7 +174,7 @@ Datatype with_own_bounds(MPI_Datatype datatype, const Datatype& made) {
     refuse(datatype, "must hold " + std::to_string(made.size()) + " bytes of data as MPI defines it, not " +
                          std::to_string(size(datatype)));
   }
-  const Bounds real = bounds(datatype);
+  const TypeBounds real = bounds(datatype);
   if (made.lb() == real.lb && made.extent() == real.extent) return made;
   return resized(made, real.lb, real.extent);
 }

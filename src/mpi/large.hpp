@@ -22,13 +22,13 @@ using Displacement = MPI_Aint;
 #define TYPEWARP_MPI_LARGE(call) call
 #endif
 
-struct Bounds {
+struct TypeBounds {
   std::int64_t lb, extent;
 };
 
 /// MPI_Type_get_extent, MPI_Type_get_true_extent and MPI_Type_size in 64 bits. Throw MpiError.
-Bounds bounds(MPI_Datatype datatype);
-Bounds true_bounds(MPI_Datatype datatype);
+TypeBounds bounds(MPI_Datatype datatype);
+TypeBounds true_bounds(MPI_Datatype datatype);
 std::int64_t size(MPI_Datatype datatype);
 
 }  // namespace typewarp::mpi

@@ -28,14 +28,14 @@ std::vector<int> Schedule::peers() const {
 PackedLayout::PackedLayout(std::span<const Part> parts, int rank, std::int64_t first_byte)
     : places(parts.size()), end(first_byte) {
   std::map<int, std::size_t> numbers;
-  std::vector<Message> all;
+  std::vector<PeerMessage> all;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     if (parts[i].bytes == 0) continue;
     const auto [number, is_new] = numbers.try_emplace(parts[i].peer, all.size());
     if (is_new) all.push_back({parts[i].peer, {}, 0, 0});
     all[number->second].parts.push_back(i);
   }
-  for (Message& message : all) {
+  for (PeerMessage& message : all) {
     std::int64_t& next = message.peer == rank ? own_end : end;
     message.begin = next;
     for (const std::size_t i : message.parts) places[i] = std::exchange(next, next + parts[i].bytes);

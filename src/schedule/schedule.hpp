@@ -42,7 +42,7 @@ struct Schedule {
 };
 
 /// The parts of one peer, as places in a list, whose packed bytes follow each other without gaps.
-struct Message {
+struct PeerMessage {
   int peer;
   std::vector<std::size_t> parts;
   std::int64_t begin, bytes;
@@ -59,8 +59,8 @@ struct PackedLayout {
   /// Messages, in the order in which their peers are met, begin at `first_byte` and share no cache line.
   PackedLayout(std::span<const Part> parts, int rank, std::int64_t first_byte = 0);
 
-  std::vector<Message> messages;     ///< of other ranks, none of them empty
-  std::vector<std::int64_t> places;  ///< of each part, in the memory that it belongs to
+  std::vector<PeerMessage> messages;  ///< of other ranks, none of them empty
+  std::vector<std::int64_t> places;   ///< of each part, in the memory that it belongs to
   std::int64_t end, own_end = 0;
 };
 

@@ -11,8 +11,8 @@ namespace {
 
 constexpr int here = 5;
 
-Transfer transfer(int to, int from, const std::vector<std::int64_t>& lengths) {
-  Transfer made{{}, to, from, {}, {}, {}, {}};
+HaloTransfer transfer(int to, int from, const std::vector<std::int64_t>& lengths) {
+  HaloTransfer made{{}, to, from, {}, {}, {}, {}};
   for (const std::int64_t length : lengths) {
     made.sent.push_back({{0, length}});
     made.received.push_back({{10, 10 + length}});

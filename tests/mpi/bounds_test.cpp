@@ -54,7 +54,7 @@ TEST(Bounds, TrueBoundsOfRandomTypesEqualTheMpis) {
     if (test::defect_of_this_mpi(type) != nullptr) continue;
     const MpiType built(mpi::encode(type));
     const Datatype decoded = mpi::decode(built.get());
-    const mpi::Bounds real = mpi::true_bounds(built.get());
+    const mpi::TypeBounds real = mpi::true_bounds(built.get());
     if (real.lb == decoded.true_lb() && real.extent == decoded.true_extent()) continue;
     ASSERT_NE(excuse_of_true_bounds(type), nullptr)
         << "seed " << seed << ": the MPI says true lb " << real.lb << ", true extent " << real.extent

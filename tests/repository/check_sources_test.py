@@ -111,6 +111,12 @@ class CheckSources(unittest.TestCase):
         self.assertEqual("Large (src/plan/a.hpp) has 13 members, more than 12\nLarge (src/plan/a.hpp) has 21 methods, more than 20\n",
                          self.check({"src/plan/a.hpp": more}))
 
+    def test_a_table_of_functions(self):
+        functions = "".join(f"  Status (*call{i})(void*, int (*)(int), std::size_t*);\n" for i in range(13))
+        self.assertEqual("", self.check({"src/plan/a.hpp": HEADER + f"struct Api {{\n{functions}}};\n"}))
+        self.assertEqual("Api (src/plan/a.hpp) has 14 members, more than 12\n",
+                         self.check({"src/plan/a.hpp": HEADER + f"struct Api {{\n{functions}  int version;\n}};\n"}))
+
     def test_a_folder_beyond_its_limit(self):
         files = {f"src/plan/a{i}.hpp": HEADER for i in range(40)}
         self.assertEqual("", self.check(files))

@@ -13,7 +13,7 @@ Part part(int peer, std::int64_t bytes) { return {nullptr, bytes, commit(Named::
 
 std::vector<std::int64_t> begins(const PackedLayout& layout) {
   std::vector<std::int64_t> begins;
-  for (const Message& message : layout.messages) begins.push_back(message.begin);
+  for (const PeerMessage& message : layout.messages) begins.push_back(message.begin);
   return begins;
 }
 

@@ -12,7 +12,7 @@
 namespace typewarp::gpu {
 
 /// Between the items of a plan, in device memory, and packed bytes.
-struct Transfer {
+struct PackedTransfer {
   const Plan& plan;
   std::int64_t count;
   bool packs;                              ///< else it unpacks
@@ -45,6 +45,6 @@ struct Decision {
 };
 
 /// Needs no device, and is the same in a build without any. The move must not be empty.
-Decision decision(const Transfer& transfer);
+Decision decision(const PackedTransfer& transfer);
 
 }  // namespace typewarp::gpu

@@ -27,8 +27,8 @@ std::string walk_of(const Step& step) {
 
 }  // namespace
 
-Decision decision(const Plan& plan, std::int64_t count) {
-  const Side side("typewarp::host::decision", "count", nullptr, count, plan);
+HostDecision decision(const Plan& plan, std::int64_t count) {
+  const HostSide side("typewarp::host::decision", "count", nullptr, count, plan);
   constexpr Policy policy;
   return {worthwhile_threads(0, side.work(side.size()), policy), walk_of(Program::of(plan).items(count))};
 }

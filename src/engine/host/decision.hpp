@@ -9,12 +9,12 @@
 namespace typewarp::host {
 
 /// How pack() and unpack() would move all bytes of (count, plan) between host memories.
-struct Decision {
+struct HostDecision {
   int threads;       ///< that would take part, unless the caller says otherwise
   std::string walk;  ///< the nodes that kernels were chosen for, outermost first
 };
 
 /// Moves nothing. The move must not be empty.
-Decision decision(const Plan& plan, std::int64_t count);
+HostDecision decision(const Plan& plan, std::int64_t count);
 
 }  // namespace typewarp::host

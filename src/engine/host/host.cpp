@@ -61,7 +61,7 @@ void in_parts(ByteRange range, const std::byte* origin, int threads, const Polic
 
 void move_packed(std::string_view call, Way way, const void* buffer, std::int64_t count, const Plan& plan,
                  std::byte* packed, ByteRange range, int threads, const Policy& policy) {
-  const Side side(call, "count", buffer, count, plan);
+  const HostSide side(call, "count", buffer, count, plan);
   check_range(call, range, side.size());
   check_threads(call, threads);
   if (range.begin == range.end) return;
@@ -74,15 +74,15 @@ void move_packed(std::string_view call, Way way, const void* buffer, std::int64_
 }
 
 /// One thread's part of a copy from layout to layout.
-void copy_part(const Side& source, const Side& destination, ByteRange range, const Policy& policy) {
+void copy_part(const HostSide& source, const HostSide& destination, ByteRange range, const Policy& policy) {
   const std::int64_t source_run = source.average_run();
   const std::int64_t destination_run = destination.average_run();
   const bool from_runs = source_run >= destination_run;
   if (std::max(source_run, destination_run) >= policy.direct_run) {
-    const Side& longer = from_runs ? source : destination;
-    const Side& shorter = from_runs ? destination : source;
+    const HostSide& longer = from_runs ? source : destination;
+    const HostSide& shorter = from_runs ? destination : source;
     while (range.begin < range.end) {
-      const Side::Piece piece = longer.piece(range.begin);
+      const HostSide::Piece piece = longer.piece(range.begin);
       const std::int64_t end = std::min(range.end, range.begin + piece.bytes);
       shorter.move(from_runs ? Way::unpack : Way::pack, piece.address, {range.begin, end});
       range.begin = end;
@@ -118,8 +118,8 @@ void copy(const void* source, std::int64_t source_count, const Plan& source_plan
           std::int64_t destination_count, const Plan& destination_plan, ByteRange range, int threads,
           const Policy& policy) {
   constexpr std::string_view call = "typewarp::host::copy";
-  const Side from(call, "source_count", source, source_count, source_plan);
-  const Side to(call, "destination_count", destination, destination_count, destination_plan);
+  const HostSide from(call, "source_count", source, source_count, source_plan);
+  const HostSide to(call, "destination_count", destination, destination_count, destination_plan);
   check_range(call, range, std::min(from.size(), to.size()));
   check_threads(call, threads);
   if (range.begin == range.end) return;

@@ -19,8 +19,8 @@ const Program& program_of(std::string_view call, std::string_view count_name, st
 
 // The one place where the constness of a source is dropped: a step that packs never writes through it.
 // Integer arithmetic, since the address is null for a type of absolute addresses.
-Side::Side(std::string_view call, std::string_view count_name, const void* address, std::int64_t count,
-           const Plan& plan)
+HostSide::HostSide(std::string_view call, std::string_view count_name, const void* address,
+                   std::int64_t count, const Plan& plan)
     : plan_(plan),
       program_(program_of(call, count_name, count, plan)),
       first_(reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(address) +
@@ -29,11 +29,11 @@ Side::Side(std::string_view call, std::string_view count_name, const void* addre
   size_ = step_.size;
 }
 
-std::int64_t Side::average_run() const noexcept {
+std::int64_t HostSide::average_run() const noexcept {
   return program_.runs() == 0 ? 0 : program_.size() / program_.runs();
 }
 
-Side::Piece Side::piece(std::int64_t at) const {
+HostSide::Piece HostSide::piece(std::int64_t at) const {
   if (step_.kind == plan::Kind::run) return {first_ + at, size_ - at};
   const plan::Location location = plan::locate(plan::state_of(plan_).encoding.view(), plan_.extent(), at);
   return {first_ + location.offset, location.run};

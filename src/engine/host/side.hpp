@@ -13,12 +13,12 @@ namespace typewarp::host {
 
 /// One noncontiguous side of an operation: the user's buffer seen through (count, plan). Keeps references
 /// only.
-class Side {
+class HostSide {
  public:
   /// `address` is what displacements are relative to. Throws InvalidArgument, naming `call` and `count_name`,
   /// for a negative count.
-  Side(std::string_view call, std::string_view count_name, const void* address, std::int64_t count,
-       const Plan& plan);
+  HostSide(std::string_view call, std::string_view count_name, const void* address, std::int64_t count,
+           const Plan& plan);
 
   /// Packed bytes; saturates at the largest 64-bit value.
   std::int64_t size() const noexcept { return size_; }

@@ -19,7 +19,7 @@ using MPI_Session = void*;  ///< of an MPI that has none: only for the types of 
 namespace typewarp::interpose {
 
 /// What the front said. Constant after attaching; what is valid during the call only is null from then on.
-extern Attachment attachment;
+extern CoreAttachment attachment;
 
 inline const char* name_of(int number) noexcept { return names[static_cast<std::size_t>(number)]; }
 

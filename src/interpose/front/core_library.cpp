@@ -49,10 +49,10 @@ bool attach_core(std::array<void*, calls>& chosen) noexcept {
     return false;
   }
   auto* attach = reinterpret_cast<Attach*>(dlsym(core, attach_name));
-  const Attachment attachment{.table = table_hash,
-                              .next = resolved.next.data(),
-                              .chosen = chosen.data(),
-                              .given_stream = given_stream};
+  const CoreAttachment attachment{.table = table_hash,
+                                  .next = resolved.next.data(),
+                                  .chosen = chosen.data(),
+                                  .given_stream = given_stream};
   if (attach == nullptr || attach(&attachment) != 0) {
     report("all calls go to the MPI: %s belongs to another version", path.data());
     return false;

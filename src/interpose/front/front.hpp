@@ -12,7 +12,7 @@ namespace typewarp::interpose {
 /// What is known after the first call: filled by resolve() before any call is handed on, constant from then
 /// on.
 struct Resolved {
-  Library mpi;
+  MpiLibrary mpi;
   std::array<void*, calls> next{};  ///< for each call, what comes after us; never null
 };
 extern Resolved resolved;

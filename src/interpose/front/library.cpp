@@ -40,7 +40,7 @@ int keep_first(dl_phdr_info* info, std::size_t, void* found) noexcept {
   return 1;
 }
 
-bool says(const Library& library, const char* word) noexcept {
+bool says(const MpiLibrary& library, const char* word) noexcept {
   static std::array<char, 8192> text{};  // MPICH's MPI_MAX_LIBRARY_VERSION_STRING, the longest of all
   auto* version = library.function<int(char*, int*)>("PMPI_Get_library_version");
   int length = 0;
@@ -48,7 +48,7 @@ bool says(const Library& library, const char* word) noexcept {
          std::strstr(text.data(), word) != nullptr;
 }
 
-Abi abi_of(const Library& library, const char* path) noexcept {
+Abi abi_of(const MpiLibrary& library, const char* path) noexcept {
   // By name first: a library of the standard ABI may be a layer above its MPI's own, whose symbols are then
   // found too.
   if (std::strncmp(base_name(path), "libmpi_abi.", 11) == 0) return Abi::standard;
@@ -96,13 +96,13 @@ const char* name(Abi abi) noexcept {
   return "none";
 }
 
-void* Library::address(const char* symbol) const noexcept {
+void* MpiLibrary::address(const char* symbol) const noexcept {
   return handle == nullptr ? nullptr : dlsym(handle, symbol);
 }
 
-Library find_library() noexcept {
+MpiLibrary find_library() noexcept {
   static Path path{};
-  Library library;
+  MpiLibrary library;
   if (dl_iterate_phdr(keep_first, &path) == 0) return library;
   library.handle = dlopen(path.data(), RTLD_LAZY | RTLD_NOLOAD | RTLD_GLOBAL);
   if (library.handle == nullptr) {

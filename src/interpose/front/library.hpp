@@ -10,7 +10,7 @@ enum class Abi { none, openmpi, mpich, standard };
 const char* name(Abi abi) noexcept;
 
 /// The MPI of this process.
-struct Library {
+struct MpiLibrary {
   void* handle = nullptr;  ///< null where no MPI was found
   Abi abi = Abi::none;
 
@@ -29,7 +29,7 @@ bool is_library_of_mpi(const char* path) noexcept;
 bool is_fortran_library_of_mpi(const char* path) noexcept;
 
 /// Finds it among the libraries that are loaded, and makes its symbols visible to what is loaded from now on.
-Library find_library() noexcept;
+MpiLibrary find_library() noexcept;
 
 /// MPI_ERR_UNSUPPORTED_OPERATION.
 int unsupported_operation(Abi abi) noexcept;

@@ -85,7 +85,7 @@ constexpr const char* past_us =
     "past this library, which takes nothing then: calls were looked up in the MPI's own library, by dlsym "
     "with its handle, as Python's ctypes and Julia do";
 
-bool is_initialised(const Library& mpi) noexcept {
+bool is_initialised(const MpiLibrary& mpi) noexcept {
   int initialised = 0;
   auto* const ask = mpi.function<int(int*)>("PMPI_Initialized");
   return ask != nullptr && ask(&initialised) == 0 && initialised != 0;

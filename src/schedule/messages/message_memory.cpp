@@ -48,12 +48,12 @@ bool reached_in_place(const std::vector<int>& ranks, MPI_Comm comm, bool devices
 // several parts of one buffer are no regular layout, which a kernel goes through more slowly. But then they
 // are packed beside what stays in the rank, which pays where there is much of it.
 bool device_goes_in_place(std::span<const Part> parts, int rank) {
-  const std::vector<Message> messages = PackedLayout(parts, rank).messages;
+  const std::vector<PeerMessage> messages = PackedLayout(parts, rank).messages;
   const bool of_parts =
-      std::ranges::any_of(messages, [](const Message& message) { return message.parts.size() > 1; });
+      std::ranges::any_of(messages, [](const PeerMessage& message) { return message.parts.size() > 1; });
   const std::int64_t bytes =
       std::accumulate(messages.begin(), messages.end(), std::int64_t{0},
-                      [](std::int64_t sum, const Message& message) { return sum + message.bytes; });
+                      [](std::int64_t sum, const PeerMessage& message) { return sum + message.bytes; });
   return !of_parts || bytes >= many_bytes;
 }
 

@@ -38,8 +38,8 @@ class MessageStep::Builder {
     made_.packing_.emplace(batch_of(packed_));
     made_.unpacking_.emplace(batch_of(unpacked_));
     if (memory_.overwriting.data() != nullptr) overwrite(schedule_.receives);
-    for (const Message& message : sent_.messages) add_message(made_.sends_, schedule_.sends, message);
-    for (const Message& message : received_.messages)
+    for (const PeerMessage& message : sent_.messages) add_message(made_.sends_, schedule_.sends, message);
+    for (const PeerMessage& message : received_.messages)
       add_message(made_.receives_, schedule_.receives, message);
     made_.requests_.reserve(made_.sends_.size() + made_.receives_.size());
   }
@@ -94,7 +94,7 @@ class MessageStep::Builder {
   }
 
   void add_message(std::vector<transport::Sending>& messages, const std::vector<Part>& parts,
-                   const Message& message) const {
+                   const PeerMessage& message) const {
     const Part& first = parts[message.parts.front()];
     const auto add = [&](void* buffer, std::int64_t count, const Plan& plan) {
       messages.push_back(

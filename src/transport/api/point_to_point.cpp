@@ -39,7 +39,7 @@ Status finish(SessionState& session, const MessageBuffer& side, const Peer& from
               Status status) {
   CopyCoalescer::Candidate none;  // of host memory
   ReceiveContext message{session, side, rts, none, nullptr};
-  const Choice choice = select(message);
+  const ProtocolChoice choice = select(message);
   if (choice.by->receive_at_once == nullptr) {
     return receive_announced(current(), side, from, rts, status).wait();
   }

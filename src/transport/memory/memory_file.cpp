@@ -36,20 +36,20 @@ bool write_zeros(std::byte* first, std::int64_t bytes) noexcept {
 
 }  // namespace
 
-Descriptor::~Descriptor() {
+FileDescriptor::~FileDescriptor() {
   if (number_ >= 0) close(number_);
 }
 
-Descriptor make_memory_file(std::int64_t bytes) noexcept {
+FileDescriptor make_memory_file(std::int64_t bytes) noexcept {
   rlimit longest{};  // beyond it a process is sent a signal
   if (getrlimit(RLIMIT_FSIZE, &longest) != 0 || longest.rlim_cur < static_cast<rlim_t>(bytes)) return {};
-  Descriptor file(memfd_create("typewarp", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+  FileDescriptor file(memfd_create("typewarp", MFD_CLOEXEC | MFD_ALLOW_SEALING));
   const bool made =
       file && ftruncate(file.get(), bytes) == 0 && fcntl(file.get(), F_ADD_SEALS, F_SEAL_SHRINK) == 0;
-  return made ? std::move(file) : Descriptor();
+  return made ? std::move(file) : FileDescriptor();
 }
 
-bool is_memory_file(const Descriptor& file, std::int64_t bytes) noexcept {
+bool is_memory_file(const FileDescriptor& file, std::int64_t bytes) noexcept {
   struct stat about{};
   const int seals = fcntl(file.get(), F_GET_SEALS);
   return seals >= 0 && (seals & F_SEAL_SHRINK) != 0 && fstat(file.get(), &about) == 0 &&
@@ -57,13 +57,13 @@ bool is_memory_file(const Descriptor& file, std::int64_t bytes) noexcept {
 }
 
 // Only regular files: to open others may have effects.
-Descriptor open_memory_file(std::int64_t process, std::int64_t number, std::int64_t bytes) noexcept {
+FileDescriptor open_memory_file(std::int64_t process, std::int64_t number, std::int64_t bytes) noexcept {
   std::array<char, 64> path{};
   std::snprintf(path.data(), path.size(), "/proc/%" PRId64 "/fd/%" PRId64, process, number);
   struct stat about{};
   if (stat(path.data(), &about) != 0 || !S_ISREG(about.st_mode)) return {};
-  Descriptor file(open(path.data(), O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
-  return file && is_memory_file(file, bytes) ? std::move(file) : Descriptor();
+  FileDescriptor file(open(path.data(), O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+  return file && is_memory_file(file, bytes) ? std::move(file) : FileDescriptor();
 }
 
 bool populate(std::byte* first, std::int64_t bytes, Advise* advise) noexcept {

@@ -9,16 +9,16 @@
 namespace typewarp::transport {
 
 /// The descriptor of an open file, or none.
-class Descriptor {
+class FileDescriptor {
  public:
-  Descriptor() = default;
-  explicit Descriptor(int number) noexcept : number_(number) {}
-  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
-  Descriptor& operator=(Descriptor&& other) noexcept {
+  FileDescriptor() = default;
+  explicit FileDescriptor(int number) noexcept : number_(number) {}
+  FileDescriptor(FileDescriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+  FileDescriptor& operator=(FileDescriptor&& other) noexcept {
     std::swap(number_, other.number_);
     return *this;
   }
-  ~Descriptor();
+  ~FileDescriptor();
 
   explicit operator bool() const noexcept { return number_ >= 0; }
   int get() const noexcept { return number_; }
@@ -29,12 +29,12 @@ class Descriptor {
 
 /// A memory file without a name, filled with zeros; or none. It is gone with the last process that has it
 /// open or mapped, and nobody can shorten it.
-Descriptor make_memory_file(std::int64_t bytes) noexcept;
+FileDescriptor make_memory_file(std::int64_t bytes) noexcept;
 /// Whether it is such a file of at least `bytes` bytes that belongs to this process's user.
-bool is_memory_file(const Descriptor& file, std::int64_t bytes) noexcept;
+bool is_memory_file(const FileDescriptor& file, std::int64_t bytes) noexcept;
 /// Opens the memory file that another process has open under this number; none if it has none, or the system
 /// forbids it.
-Descriptor open_memory_file(std::int64_t process, std::int64_t number, std::int64_t bytes) noexcept;
+FileDescriptor open_memory_file(std::int64_t process, std::int64_t number, std::int64_t bytes) noexcept;
 
 /// madvise(), or what stands in for it in tests.
 using Advise = int(void* first, std::size_t bytes, int advice) noexcept;

@@ -20,7 +20,7 @@ namespace {
 
 std::unique_ptr<ReceiveProtocol> taken_by_best(ReceiveContext message, int source) {
   for (;;) {
-    const Choice choice = select(message);
+    const ProtocolChoice choice = select(message);
     message.by = choice.by;
     std::unique_ptr<ReceiveProtocol> taken = choice.by->on_rts(message);
     if (taken == nullptr) continue;

@@ -7,7 +7,7 @@
 namespace typewarp::interpose {
 namespace {
 
-TEST(Library, KnowsTheCLibrariesOfMpis) {
+TEST(MpiLibrary, KnowsTheCLibrariesOfMpis) {
   for (const char* path : {"/usr/lib/libmpi.so.40", "libmpi.so", "/opt/intel/lib/libmpi.so.12",
                            "/x/libmpi_abi.so.1.0.0", "/usr/lib/libmpich.so.12", "/opt/cray/libmpi_cray.so.12",
                            "/opt/cray/libmpi_gnu_123.so.12", "/opt/cray/libmpich_nvidia.so.3"}) {
@@ -15,7 +15,7 @@ TEST(Library, KnowsTheCLibrariesOfMpis) {
   }
 }
 
-TEST(Library, KnowsOtherLibrariesApart) {
+TEST(MpiLibrary, KnowsOtherLibrariesApart) {
   for (const char* path :
        {"", "/usr/lib/libmpi_cxx.so.40", "/usr/lib/libmpi_mpifh.so.40", "/usr/lib/libmpi_usempif08.so.40",
         "/usr/lib/libmpifort.so.12", "/usr/lib/libmpicxx.so.12", "/usr/lib/libmpichf90.so.12",
@@ -25,7 +25,7 @@ TEST(Library, KnowsOtherLibrariesApart) {
   }
 }
 
-TEST(Library, KnowsFortranLibrariesOfMpis) {
+TEST(MpiLibrary, KnowsFortranLibrariesOfMpis) {
   for (const char* path :
        {"/usr/lib/libmpi_mpifh.so.40", "/usr/lib/libmpi_mpifh-gfortran.so.40",
         "/usr/lib/libmpi_usempif08.so.40", "libmpi_usempi_ignore_tkr.so", "/opt/ibm/libmpi_ibm_mpifh.so.3",
@@ -40,7 +40,7 @@ TEST(Library, KnowsFortranLibrariesOfMpis) {
   }
 }
 
-TEST(Library, HasNoFunctionsIfThereIsNone) { EXPECT_EQ(Library{}.address("malloc"), nullptr); }
+TEST(MpiLibrary, HasNoFunctionsIfThereIsNone) { EXPECT_EQ(MpiLibrary{}.address("malloc"), nullptr); }
 
 }  // namespace
 }  // namespace typewarp::interpose

@@ -146,9 +146,9 @@ TEST_P(LinkAlone, TransfersThatAreDroppedKeepNothingFromEnding) {
 INSTANTIATE_TEST_SUITE_P(By, LinkAlone, testing::Values(Carrier::mpi, Carrier::ucx), carrier_name);
 
 TEST(Ucx, TellsWhatWentWrong) {
-  const transport::ucx::Api* const real = transport::ucx_library();
+  const transport::ucx::UcxApi* const real = transport::ucx_library();
   if (real == nullptr) GTEST_SKIP() << "needs UCX (TYPEWARP_UCX_LIBRARY names one)";
-  transport::ucx::Api api = *real;
+  transport::ucx::UcxApi api = *real;
   api.ucp_tag_send_nbx = [](auto...) { return reinterpret_cast<void*>(std::intptr_t{-2}); };
   api.ucp_tag_recv_nbx = [](auto...) { return reinterpret_cast<void*>(std::intptr_t{-5}); };
   const auto link = transport::make_ucx_link(api, transport::UcxMemory::host, MPI_COMM_SELF);
@@ -164,14 +164,14 @@ TEST(Ucx, TellsWhatWentWrong) {
   std::byte byte{};
   EXPECT_EQ(text([&] { link->start_send(&byte, 1, 0, tag); }),
             "typewarp: UCX: ucp_tag_send_nbx: " +
-                std::string(api.ucs_status_string(static_cast<transport::ucx::Status>(-2))));
+                std::string(api.ucs_status_string(static_cast<transport::ucx::UcsStatus>(-2))));
   EXPECT_NE(text([&] { link->start_receive(&byte, 1, 0, tag); }).find("Invalid parameter"),
             std::string::npos);
   while (!link->leave()) link->progress();
 }
 
 TEST(Ucx, MessageThatIsTooLongIsAnError) {
-  const transport::ucx::Api* const api = transport::ucx_library();
+  const transport::ucx::UcxApi* const api = transport::ucx_library();
   if (api == nullptr) GTEST_SKIP() << "needs UCX (TYPEWARP_UCX_LIBRARY names one)";
   const auto link = transport::make_ucx_link(*api, transport::UcxMemory::host, MPI_COMM_SELF);
   ASSERT_NE(link, nullptr);
@@ -190,12 +190,12 @@ TEST(Ucx, MessageThatIsTooLongIsAnError) {
 }
 
 TEST(Ucx, ThatCannotBeStartedIsNone) {
-  const transport::ucx::Api* const real = transport::ucx_library();
+  const transport::ucx::UcxApi* const real = transport::ucx_library();
   if (real == nullptr) GTEST_SKIP() << "needs UCX (TYPEWARP_UCX_LIBRARY names one)";
-  transport::ucx::Api api = *real;
+  transport::ucx::UcxApi api = *real;
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  const auto fail = [](auto...) { return transport::ucx::Status::last_error; };
+  const auto fail = [](auto...) { return transport::ucx::UcsStatus::last_error; };
   if (rank == 0) api.ucp_worker_create = fail;  // in one rank only
   EXPECT_EQ(transport::make_ucx_link(api, transport::UcxMemory::host, MPI_COMM_WORLD), nullptr);
   api = *real;

@@ -134,8 +134,8 @@ std::atomic<int> completions_until_failure{0};
 // A send that UCX takes and then fails.
 TEST_P(LinkedMessages, ThatFailOnTheWayEndAtBothEnds) {
   if (GetParam() != Carrier::ucx) GTEST_SKIP() << "tested with UCX only";
-  static const transport::ucx::Api& real = *transport::ucx_library();
-  static transport::ucx::Api api = real;
+  static const transport::ucx::UcxApi& real = *transport::ucx_library();
+  static transport::ucx::UcxApi api = real;
   api.ucp_tag_send_nbx = [](transport::ucx::Endpoint to, const void* data, std::size_t bytes,
                             std::uint64_t with, const transport::ucx::RequestParams* params) {
     transport::ucx::RequestParams later = *params;
@@ -143,9 +143,9 @@ TEST_P(LinkedMessages, ThatFailOnTheWayEndAtBothEnds) {
     return real.ucp_tag_send_nbx(to, data, bytes, with, &later);
   };
   api.ucp_request_check_status = [](void* request) {
-    const transport::ucx::Status status = real.ucp_request_check_status(request);
-    if (status != transport::ucx::Status::ok || completions_until_failure == 0) return status;
-    return --completions_until_failure == 0 ? transport::ucx::Status{-3} : status;  // an I/O error
+    const transport::ucx::UcsStatus status = real.ucp_request_check_status(request);
+    if (status != transport::ucx::UcsStatus::ok || completions_until_failure == 0) return status;
+    return --completions_until_failure == 0 ? transport::ucx::UcsStatus{-3} : status;  // an I/O error
   };
   link(transport::make_ucx_link(api, transport::UcxMemory::host, restarted(small_fragments)));
   for (int nth = 1; nth <= fragments; ++nth) {

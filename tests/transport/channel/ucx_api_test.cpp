@@ -59,10 +59,10 @@ static_assert(RequestParams::never_at_once == UCP_OP_ATTR_FLAG_NO_IMM_CMPL);
 TYPEWARP_SAME_PLACE(ReceiveInfo, length, ucp_tag_recv_info_t, length);
 static_assert(sizeof(ReceiveInfo) == sizeof(ucp_tag_recv_info_t));
 
-static_assert(sizeof(Status) == sizeof(ucs_status_t));
-static_assert(static_cast<int>(Status::in_progress) == UCS_INPROGRESS);
-static_assert(static_cast<int>(Status::cancelled) == UCS_ERR_CANCELED);
-static_assert(static_cast<int>(Status::last_error) == UCS_ERR_LAST);
+static_assert(sizeof(UcsStatus) == sizeof(ucs_status_t));
+static_assert(static_cast<int>(UcsStatus::in_progress) == UCS_INPROGRESS);
+static_assert(static_cast<int>(UcsStatus::cancelled) == UCS_ERR_CANCELED);
+static_assert(static_cast<int>(UcsStatus::last_error) == UCS_ERR_LAST);
 static_assert(UCP_API_MAJOR == major_version && UCP_API_MINOR >= least_minor_version);
 
 TEST(UcxApi, TellsStatusesAsTheHeadersDo) {

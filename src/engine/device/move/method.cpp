@@ -24,7 +24,8 @@ Shape generic_shape() {
 /// A side of which only the layout and the kind of memory are known.
 class HypotheticalOperand : public OperandTraits {
  public:
-  HypotheticalOperand(const Transfer& transfer, bool generic) : OperandTraits(MemoryKind::device, false) {
+  HypotheticalOperand(const PackedTransfer& transfer, bool generic)
+      : OperandTraits(MemoryKind::device, false) {
     const plan::State& state = plan::state_of(transfer.plan);
     const Shape item = generic ? generic_shape() : shape_of(state.encoding);
     be_items(state, transfer.count, displaced(nullptr, state.layout.offset), item,
@@ -104,7 +105,7 @@ std::vector<std::string> remarks(const Query& query, const Decision& decision) {
 
 }  // namespace
 
-Decision decision(const Transfer& transfer) {
+Decision decision(const PackedTransfer& transfer) {
   const std::int64_t bytes = transfer.count * transfer.plan.size();
   const Hints hints = merged(Hints::of_environment(), transfer.plan.hints());
   const HypotheticalOperand layout(transfer, asks_for_generic(hints));

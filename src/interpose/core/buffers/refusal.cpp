@@ -85,8 +85,8 @@ int refuse_in_window(int number, MPI_Win window) noexcept {
   return code;
 }
 
-bool are_refused(std::initializer_list<Memory> memories) noexcept {
-  return !mpi_takes_device_memory() && std::ranges::any_of(memories, [](const Memory& memory) {
+bool are_refused(std::initializer_list<RefusedMemory> memories) noexcept {
+  return !mpi_takes_device_memory() && std::ranges::any_of(memories, [](const RefusedMemory& memory) {
     return memory.count > 0 && gpu::out_of_reach(memory.address);
   });
 }

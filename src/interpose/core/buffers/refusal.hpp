@@ -26,12 +26,12 @@ void deny_device_memory() noexcept;
 int refuse(int number, MPI_Comm comm) noexcept;
 int refuse(int number, MPI_File file) noexcept;
 int refuse_in_window(int number, MPI_Win window) noexcept;
-struct Memory {
+struct RefusedMemory {
   const void* address;
   std::int64_t count;  ///< of what is read or written there
 };
 /// Whether the MPI cannot read or write one of these. Where the program uses no GPU this takes some 40 ns at
 /// most.
-bool are_refused(std::initializer_list<Memory> memories) noexcept;
+bool are_refused(std::initializer_list<RefusedMemory> memories) noexcept;
 
 }  // namespace typewarp::interpose

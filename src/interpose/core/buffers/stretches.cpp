@@ -84,7 +84,7 @@ void each_part(const Data& data, ByteRange range, const std::byte* packed, Move 
   for (; stretch != data.stretches->end() && stretch->packed.begin < range.end; ++stretch) {
     const ByteRange part{std::max(range.begin, stretch->packed.begin),
                          std::min(range.end, stretch->packed.end)};
-    const engine::Place place{stretch->first, pointer_info(stretch->first)};
+    const engine::SideLocation place{stretch->first, pointer_info(stretch->first)};
     move(user, place, engine::packed_side(packed + (part.begin - range.begin), part), part);
   }
 }
@@ -112,7 +112,7 @@ std::shared_ptr<const Stretches> stretches_of_buffer(const void* address, std::i
 
 void pack_stretches(const Data& data, ByteRange range, std::byte* packed) {
   each_part(data, range, packed,
-            [&](const gpu::Side& user, const engine::Place& place, const gpu::Side& to, ByteRange part) {
+            [&](const gpu::Side& user, const engine::SideLocation& place, const gpu::Side& to, ByteRange part) {
               engine::move("typewarp::pack", to, user, part, {-1, data.stream},
                            {engine::place_of(to), place});
             });
@@ -120,7 +120,7 @@ void pack_stretches(const Data& data, ByteRange range, std::byte* packed) {
 
 void unpack_stretches(const std::byte* packed, ByteRange range, const Data& data) {
   each_part(data, range, packed,
-            [&](const gpu::Side& user, const engine::Place& place, const gpu::Side& from, ByteRange part) {
+            [&](const gpu::Side& user, const engine::SideLocation& place, const gpu::Side& from, ByteRange part) {
               engine::move("typewarp::unpack", user, from, part, {-1, data.stream},
                            {place, engine::place_of(from)});
             });

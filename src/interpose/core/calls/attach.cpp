@@ -5,13 +5,13 @@
 
 namespace typewarp::interpose {
 
-constinit Attachment attachment{};
+constinit CoreAttachment attachment{};
 constinit std::array<void*, calls> ours{};
 
 }  // namespace typewarp::interpose
 
 extern "C" [[gnu::visibility("default")]] int typewarp_mpi_attach(
-    const typewarp::interpose::Attachment* given) noexcept {
+    const typewarp::interpose::CoreAttachment* given) noexcept {
   using namespace typewarp::interpose;
   if (given->table != table_hash) return 1;
   attachment = *given;

@@ -19,7 +19,7 @@
 namespace typewarp::interpose {
 namespace {
 
-using transport::Descriptor;
+using transport::FileDescriptor;
 
 constexpr int most_names = 4;
 // With each of them: for its owner to listen, and then to answer.
@@ -43,10 +43,12 @@ struct SocketAddress {
   socklen_t bytes;
 };
 
-Descriptor make_socket() noexcept { return Descriptor(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)); }
+FileDescriptor make_socket() noexcept {
+  return FileDescriptor(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+}
 
 /// Whether this user has the other end, as the system says.
-bool is_own(const Descriptor& socket) noexcept {
+bool is_own(const FileDescriptor& socket) noexcept {
   ucred peer{};
   socklen_t bytes = sizeof peer;
   return getsockopt(socket.get(), SOL_SOCKET, SO_PEERCRED, &peer, &bytes) == 0 && peer.uid == geteuid();
@@ -66,7 +68,7 @@ struct Parcel {
                  .msg_flags = 0};
 };
 
-void hand_out(const Descriptor& visitor, int file) noexcept {
+void hand_out(const FileDescriptor& visitor, int file) noexcept {
   Parcel parcel;
   cmsghdr* const header = CMSG_FIRSTHDR(&parcel.message);
   header->cmsg_level = SOL_SOCKET;
@@ -76,7 +78,7 @@ void hand_out(const Descriptor& visitor, int file) noexcept {
   sendmsg(visitor.get(), &parcel.message, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
-Descriptor handed_out(const Descriptor& socket) noexcept {
+FileDescriptor handed_out(const FileDescriptor& socket) noexcept {
   Parcel parcel;
   if (recvmsg(socket.get(), &parcel.message, MSG_CMSG_CLOEXEC) != 1) return {};
   const cmsghdr* const header = CMSG_FIRSTHDR(&parcel.message);
@@ -85,13 +87,13 @@ Descriptor handed_out(const Descriptor& socket) noexcept {
       header->cmsg_len != CMSG_LEN(sizeof file))
     return {};
   std::memcpy(&file, CMSG_DATA(header), sizeof file);
-  return Descriptor(file);
+  return FileDescriptor(file);
 }
 
 // Until the socket is shut down. What is short for a moment, such as descriptors, comes back.
 void serve(int socket, int file) noexcept {
   for (;;) {
-    const Descriptor visitor(accept4(socket, nullptr, nullptr, SOCK_CLOEXEC));
+    const FileDescriptor visitor(accept4(socket, nullptr, nullptr, SOCK_CLOEXEC));
     if (visitor && is_own(visitor)) hand_out(visitor, file);
     if (!visitor && errno == EINVAL) return;
     if (!visitor) std::this_thread::sleep_for(rest_between_visits);
@@ -99,7 +101,7 @@ void serve(int socket, int file) noexcept {
 }
 
 // Otherwise it may wait for a queue that nobody empties, and for an answer, for ever.
-bool is_patient(const Descriptor& socket) noexcept {
+bool is_patient(const FileDescriptor& socket) noexcept {
   const timeval limit{std::chrono::seconds(patience_with_a_name).count(), 0};
   return setsockopt(socket.get(), SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit) == 0 &&
          setsockopt(socket.get(), SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit) == 0;
@@ -108,8 +110,8 @@ bool is_patient(const Descriptor& socket) noexcept {
 enum class Visit { served, refused, foreign };
 
 /// What whoever has the name gives.
-Visit visit(const SocketAddress& address, Descriptor& file, std::int64_t bytes) noexcept {
-  const Descriptor socket(make_socket());
+Visit visit(const SocketAddress& address, FileDescriptor& file, std::int64_t bytes) noexcept {
+  const FileDescriptor socket(make_socket());
   if (!socket || !is_patient(socket) || connect(socket.get(), address.get(), address.bytes) != 0)
     return Visit::refused;
   if (!is_own(socket)) return Visit::foreign;
@@ -119,7 +121,7 @@ Visit visit(const SocketAddress& address, Descriptor& file, std::int64_t bytes) 
 
 }  // namespace
 
-Door::Door(Descriptor socket, int file) : socket_(std::move(socket)) {
+Door::Door(FileDescriptor socket, int file) : socket_(std::move(socket)) {
   const host::NoSignals no_signals;
   thread_ = std::thread([listening = socket_.get(), file] { serve(listening, file); });
 }
@@ -134,16 +136,16 @@ std::optional<FoundMemory> FoundMemory::of(const std::string& name, std::int64_t
     const SocketAddress address(name + "-" + std::to_string(number));
     const auto end = std::chrono::steady_clock::now() + patience_with_a_name;
     do {
-      Descriptor own(make_socket());
+      FileDescriptor own(make_socket());
       if (!own) return std::nullopt;
       if (bind(own.get(), address.get(), address.bytes) == 0) {
-        Descriptor file(transport::make_memory_file(bytes));
+        FileDescriptor file(transport::make_memory_file(bytes));
         if (!file || listen(own.get(), SOMAXCONN) != 0) return std::nullopt;
         auto door = std::make_unique<Door>(std::move(own), file.get());
         return FoundMemory(std::move(file), std::move(door));
       }
       if (errno != EADDRINUSE) return std::nullopt;
-      Descriptor file;
+      FileDescriptor file;
       const Visit seen = visit(address, file, bytes);
       if (seen == Visit::served) return FoundMemory(std::move(file), nullptr);
       if (seen == Visit::foreign) break;

@@ -17,13 +17,13 @@ namespace typewarp::interpose {
 class Door {
  public:
   /// `socket` listens. Throws std::system_error.
-  Door(transport::Descriptor socket, int file);
+  Door(transport::FileDescriptor socket, int file);
   Door(const Door&) = delete;
   Door& operator=(const Door&) = delete;
   ~Door();
 
  private:
-  transport::Descriptor socket_;
+  transport::FileDescriptor socket_;
   std::thread thread_;
 };
 
@@ -40,10 +40,10 @@ class FoundMemory {
   int file() const noexcept { return file_.get(); }
 
  private:
-  FoundMemory(transport::Descriptor file, std::unique_ptr<Door> door) noexcept
+  FoundMemory(transport::FileDescriptor file, std::unique_ptr<Door> door) noexcept
       : file_(std::move(file)), door_(std::move(door)) {}
 
-  transport::Descriptor file_;
+  transport::FileDescriptor file_;
   std::unique_ptr<Door> door_;  ///< of the first
 };
 

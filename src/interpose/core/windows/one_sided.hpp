@@ -31,14 +31,14 @@ bool any_is_ours(std::initializer_list<LocalMemory> memories);
 std::int64_t bytes_of(const TargetMemory& target);
 
 /// Keeps the copies of a call; forgets them if the call is not made.
-class Making {
+class CopiesOfCall {
  public:
-  Making(MPI_Win window, int target, const Pending::Copies& copies) : window_(window), copies_(copies) {
+  CopiesOfCall(MPI_Win window, int target, const Pending::Copies& copies) : window_(window), copies_(copies) {
     pending().keep(window, target, copies);
   }
-  Making(const Making&) = delete;
-  Making& operator=(const Making&) = delete;
-  ~Making() {
+  CopiesOfCall(const CopiesOfCall&) = delete;
+  CopiesOfCall& operator=(const CopiesOfCall&) = delete;
+  ~CopiesOfCall() {
     if (copies_->has_begun()) return;
     copies_->end();
     pending().sweep(window_);
@@ -72,7 +72,7 @@ int one_sided(int number, MPI_Win window, std::initializer_list<LocalMemory> mem
     if (is_the_mpis) return;
     const auto copies =
         std::make_shared<LocalCopies>(memories, bytes_of(target), window_may_hide_errors(window));
-    const Making making(window, target.rank, copies);
+    const CopiesOfCall making(window, target.rank, copies);
     const char* const name = name_of(number);
     if constexpr (sizeof...(Request) == 0) {
       mpi::check(hand_on(copies->given()), name);

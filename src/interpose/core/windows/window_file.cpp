@@ -20,23 +20,23 @@
 namespace typewarp::interpose {
 namespace {
 
-using transport::Descriptor;
+using transport::FileDescriptor;
 
 /// Where the first rank has it, and which file it is: in another container the numbers may be those of
 /// another.
 using FilePlace = std::array<std::int64_t, 4>;
 
-FilePlace place_of(const Descriptor& file) noexcept {
+FilePlace place_of(const FileDescriptor& file) noexcept {
   struct stat about{};
   if (!file || fstat(file.get(), &about) != 0) return {};
   return {getpid(), file.get(), static_cast<std::int64_t>(about.st_dev),
           static_cast<std::int64_t>(about.st_ino)};
 }
 
-Descriptor open_at(const FilePlace& place) noexcept {
-  Descriptor file = transport::open_memory_file(place[0], place[1], 0);
+FileDescriptor open_at(const FilePlace& place) noexcept {
+  FileDescriptor file = transport::open_memory_file(place[0], place[1], 0);
   const FilePlace found = place_of(file);
-  return found[2] == place[2] && found[3] == place[3] ? std::move(file) : Descriptor();
+  return found[2] == place[2] && found[3] == place[3] ? std::move(file) : FileDescriptor();
 }
 
 /// One byte for each rank.

@@ -43,7 +43,7 @@ class WindowFile {
     int rank_;
   };
 
-  transport::Descriptor file_;
+  transport::FileDescriptor file_;
   std::mutex mutex_;
 };
 

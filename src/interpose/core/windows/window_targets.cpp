@@ -32,7 +32,7 @@ std::optional<plan::Bounds> bounds_of(const TargetMemory& target) {
   if (target.type == MPI_DATATYPE_NULL || target.count <= 0) return std::nullopt;
   if (const Plan* const plan = plan_of(target.type)) return plan::bounds(*plan, target.count);
   if (!is_committed(target.type)) return std::nullopt;
-  const mpi::Bounds item = mpi::true_bounds(target.type);
+  const mpi::TypeBounds item = mpi::true_bounds(target.type);
   if (item.extent <= 0) return std::nullopt;
   std::int64_t last = 0;
   if (__builtin_mul_overflow(target.count - 1, mpi::bounds(target.type).extent, &last)) return std::nullopt;

@@ -43,7 +43,7 @@ MpiTransport::MpiTransport(MPI_Comm comm, const Connections& connections, bool p
     for (std::size_t i = 0; i < parts.size(); ++i) {
       (parts[i].on_stream() ? made.on_stream : made.on_host).push_back({parts[i], memory + layout.places[i]});
     }
-    for (const schedule::Message& message : layout.messages) {
+    for (const schedule::PeerMessage& message : layout.messages) {
       for (std::int64_t begin = 0; begin < message.bytes; begin += longest_piece) {
         const auto bytes = static_cast<int>(std::min(longest_piece, message.bytes - begin));
         MPI_Request* const request = &made.requests.emplace_back(MPI_REQUEST_NULL);

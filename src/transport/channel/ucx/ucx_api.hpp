@@ -16,7 +16,7 @@ using Worker = struct WorkerOfUcx*;      ///< ucp_worker_h
 using Endpoint = struct EndpointOfUcx*;  ///< ucp_ep_h
 
 /// ucs_status_t, which is packed. Negative: an error.
-enum class Status : std::int8_t { ok = 0, in_progress = 1, cancelled = -16, last_error = -100 };
+enum class UcsStatus : std::int8_t { ok = 0, in_progress = 1, cancelled = -16, last_error = -100 };
 
 inline constexpr unsigned major_version = 1;
 inline constexpr unsigned least_minor_version = 12;
@@ -100,36 +100,36 @@ struct ReceiveInfo {
 
 /// The functions, by their names in the library. What is returned as a pointer is a request; null, where the
 /// operation is over at once; or a status (status_of()).
-struct Api {
+struct UcxApi {
   void (*ucp_get_version)(unsigned* major, unsigned* minor, unsigned* release);
-  Status (*ucp_init_version)(unsigned major, unsigned minor, const Params*, const void* config, Context*);
+  UcsStatus (*ucp_init_version)(unsigned major, unsigned minor, const Params*, const void* config, Context*);
   void (*ucp_cleanup)(Context);
-  Status (*ucp_context_query)(Context, ContextAttributes*);
-  Status (*ucp_worker_create)(Context, const WorkerParams*, Worker*);
+  UcsStatus (*ucp_context_query)(Context, ContextAttributes*);
+  UcsStatus (*ucp_worker_create)(Context, const WorkerParams*, Worker*);
   void (*ucp_worker_destroy)(Worker);
-  Status (*ucp_worker_query)(Worker, WorkerAttributes*);
+  UcsStatus (*ucp_worker_query)(Worker, WorkerAttributes*);
   void (*ucp_worker_release_address)(Worker, void* address);
   unsigned (*ucp_worker_progress)(Worker);
-  Status (*ucp_ep_create)(Worker, const EndpointParams*, Endpoint*);
+  UcsStatus (*ucp_ep_create)(Worker, const EndpointParams*, Endpoint*);
   void* (*ucp_ep_close_nbx)(Endpoint, const RequestParams*);
   void* (*ucp_tag_send_nbx)(Endpoint, const void*, std::size_t, std::uint64_t tag, const RequestParams*);
   void* (*ucp_tag_recv_nbx)(Worker, void*, std::size_t, std::uint64_t tag, std::uint64_t mask,
                             const RequestParams*);
   void (*ucp_request_cancel)(Worker, void* request);
   void (*ucp_request_free)(void* request);
-  Status (*ucp_request_check_status)(void* request);
-  Status (*ucp_tag_recv_request_test)(void* request, ReceiveInfo*);
-  const char* (*ucs_status_string)(Status);
+  UcsStatus (*ucp_request_check_status)(void* request);
+  UcsStatus (*ucp_tag_recv_request_test)(void* request, ReceiveInfo*);
+  const char* (*ucs_status_string)(UcsStatus);
 };
 
-inline bool is_error(Status status) noexcept { return static_cast<std::int8_t>(status) < 0; }
+inline bool is_error(UcsStatus status) noexcept { return static_cast<std::int8_t>(status) < 0; }
 
 /// UCS_PTR_STATUS: errors are the highest addresses.
-inline Status status_of(const void* pointer) noexcept {
+inline UcsStatus status_of(const void* pointer) noexcept {
   const auto value = reinterpret_cast<std::intptr_t>(pointer);
-  if (value == 0) return Status::ok;
-  const bool error = value < 0 && value >= static_cast<std::int8_t>(Status::last_error);
-  return error ? static_cast<Status>(value) : Status::in_progress;
+  if (value == 0) return UcsStatus::ok;
+  const bool error = value < 0 && value >= static_cast<std::int8_t>(UcsStatus::last_error);
+  return error ? static_cast<UcsStatus>(value) : UcsStatus::in_progress;
 }
 
 }  // namespace typewarp::transport::ucx

@@ -15,10 +15,10 @@
 namespace typewarp::transport {
 namespace {
 
-using ucx::Api;
-using ucx::Status;
+using ucx::UcsStatus;
+using ucx::UcxApi;
 
-void check(const Api& api, Status status, const char* call) {
+void check(const UcxApi& api, UcsStatus status, const char* call) {
   if (!ucx::is_error(status)) return;
   throw Error("typewarp: UCX: " + std::string(call) + ": " + api.ucs_status_string(status));
 }
@@ -27,7 +27,7 @@ void check(const Api& api, Status status, const char* call) {
 class UcxWorker {
  public:
   /// Throws Error.
-  UcxWorker(const Api& api, std::size_t peers) : api_(api) {
+  UcxWorker(const UcxApi& api, std::size_t peers) : api_(api) {
     using ucx::Params;
     const Params params{.field_mask = Params::has_features | Params::has_estimated_endpoints,
                         .features = Params::tag_matching,
@@ -43,7 +43,7 @@ class UcxWorker {
     // UcxLink's lock admits one thread at a time. For several, UCX would lock at each call, and some builds
     // cannot.
     const ucx::WorkerParams of_worker{ucx::WorkerParams::has_thread_mode, ucx::WorkerParams::serialized};
-    const Status made = api.ucp_worker_create(context_, &of_worker, &worker_);
+    const UcsStatus made = api.ucp_worker_create(context_, &of_worker, &worker_);
     if (ucx::is_error(made)) api.ucp_cleanup(context_);
     check(api, made, "ucp_worker_create");
   }
@@ -76,7 +76,7 @@ class UcxWorker {
   }
 
  private:
-  const Api& api_;
+  const UcxApi& api_;
   ucx::Context context_ = nullptr;
   ucx::Worker worker_ = nullptr;
 };
@@ -85,7 +85,7 @@ using Address = std::vector<std::byte>;
 
 class UcxLink final : public GpuChannel, private Transfers {
  public:
-  UcxLink(const Api& api, std::unique_ptr<UcxWorker> worker, std::vector<Address> peers, int rank)
+  UcxLink(const UcxApi& api, std::unique_ptr<UcxWorker> worker, std::vector<Address> peers, int rank)
       : api_(api),
         worker_(std::move(worker)),
         peers_(std::move(peers)),
@@ -123,10 +123,10 @@ class UcxLink final : public GpuChannel, private Transfers {
       if (endpoint == nullptr) continue;
       const ucx::RequestParams params{};
       void* const closing = api_.ucp_ep_close_nbx(std::exchange(endpoint, nullptr), &params);
-      if (ucx::status_of(closing) == Status::in_progress) closing_.push_back(closing);
+      if (ucx::status_of(closing) == UcsStatus::in_progress) closing_.push_back(closing);
     }
     std::erase_if(closing_, [&](void* one) {
-      if (api_.ucp_request_check_status(one) == Status::in_progress) return false;
+      if (api_.ucp_request_check_status(one) == UcsStatus::in_progress) return false;
       api_.ucp_request_free(one);
       return true;
     });
@@ -152,7 +152,7 @@ class UcxLink final : public GpuChannel, private Transfers {
   }
 
   Transfer started(void* request, const char* call) {
-    const Status status = ucx::status_of(request);
+    const UcsStatus status = ucx::status_of(request);
     check(api_, status, call);
     return {*this, request};
   }
@@ -160,12 +160,12 @@ class UcxLink final : public GpuChannel, private Transfers {
   bool test(void* handle, std::int64_t* bytes) override {
     const std::lock_guard lock(mutex_);
     ucx::ReceiveInfo info{};
-    const Status status = bytes == nullptr ? api_.ucp_request_check_status(handle)
-                                           : api_.ucp_tag_recv_request_test(handle, &info);
-    if (status == Status::in_progress) return false;
+    const UcsStatus status = bytes == nullptr ? api_.ucp_request_check_status(handle)
+                                              : api_.ucp_tag_recv_request_test(handle, &info);
+    if (status == UcsStatus::in_progress) return false;
     api_.ucp_request_free(handle);
-    if (bytes != nullptr) *bytes = status == Status::ok ? static_cast<std::int64_t>(info.length) : 0;
-    if (status != Status::cancelled) check(api_, status, "a message");
+    if (bytes != nullptr) *bytes = status == UcsStatus::ok ? static_cast<std::int64_t>(info.length) : 0;
+    if (status != UcsStatus::cancelled) check(api_, status, "a message");
     return true;
   }
 
@@ -179,7 +179,7 @@ class UcxLink final : public GpuChannel, private Transfers {
     api_.ucp_request_free(handle);
   }
 
-  const Api& api_;
+  const UcxApi& api_;
   std::mutex mutex_;
   std::unique_ptr<UcxWorker> worker_;
   std::vector<Address> peers_;
@@ -188,7 +188,7 @@ class UcxLink final : public GpuChannel, private Transfers {
   int rank_;
 };
 
-std::unique_ptr<UcxWorker> make_worker(const Api& api, UcxMemory memory, int peers) {
+std::unique_ptr<UcxWorker> make_worker(const UcxApi& api, UcxMemory memory, int peers) {
   try {
     // Some versions of UCX find a device only if a context is current: an event creates one.
     std::optional<gpu::Event> in_context;
@@ -248,9 +248,9 @@ std::optional<Addresses> exchanged(Address own, int ranks, MPI_Comm comm) {
 
 }  // namespace
 
-bool ucx_takes_device_memory(const Api& api) { return make_worker(api, UcxMemory::device, 1) != nullptr; }
+bool ucx_takes_device_memory(const UcxApi& api) { return make_worker(api, UcxMemory::device, 1) != nullptr; }
 
-std::unique_ptr<GpuChannel> make_ucx_link(const Api& api, UcxMemory memory, MPI_Comm comm) {
+std::unique_ptr<GpuChannel> make_ucx_link(const UcxApi& api, UcxMemory memory, MPI_Comm comm) {
   int rank = 0;
   int ranks = 1;
   MPI_Comm_rank(comm, &rank);

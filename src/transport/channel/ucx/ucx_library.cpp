@@ -28,14 +28,14 @@ bool find(void* library, const char* name, Function& function) {
   return function != nullptr;
 }
 
-bool suits(const ucx::Api& api) {
+bool suits(const ucx::UcxApi& api) {
   unsigned major = 0, minor = 0, release = 0;
   api.ucp_get_version(&major, &minor, &release);
   return major == ucx::major_version && minor >= ucx::least_minor_version;
 }
 
-std::optional<ucx::Api> functions(void* library) {
-  ucx::Api api{};
+std::optional<ucx::UcxApi> functions(void* library) {
+  ucx::UcxApi api{};
 #define TYPEWARP_FIND(name) find(library, #name, api.name)
   const bool complete = TYPEWARP_FIND(ucp_get_version) && TYPEWARP_FIND(ucp_init_version) &&
                         TYPEWARP_FIND(ucp_cleanup) && TYPEWARP_FIND(ucp_context_query) &&
@@ -62,15 +62,15 @@ void* load_ucx(const char* file) noexcept {
   return library;
 }
 
-const ucx::Api* ucx_library() {
-  static const std::optional<ucx::Api> api = [] {
+const ucx::UcxApi* ucx_library() {
+  static const std::optional<ucx::UcxApi> api = [] {
     void* const library = open_library();
     return library == nullptr ? std::nullopt : functions(library);
   }();
   return api ? &*api : nullptr;
 }
 
-const ucx::Api* loaded_ucx_library() {
+const ucx::UcxApi* loaded_ucx_library() {
   void* const present = dlopen(soname, RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
   if (present == nullptr) return nullptr;
   dlclose(present);  // gives back what was taken just now

@@ -81,7 +81,7 @@ void Unmap::operator()(std::byte* mapped) const noexcept { munmap(mapped, memory
 
 // None if the numbers mean something else in this process, as in another container.
 RingMemory Rings::map_of(const Address& address) noexcept {
-  const Descriptor file = open_memory_file(address.process, address.file, memory_bytes);
+  const FileDescriptor file = open_memory_file(address.process, address.file, memory_bytes);
   RingMemory memory = file ? map(file.get()) : RingMemory();
   const bool is_theirs = memory && *reinterpret_cast<const Secret*>(memory.get()) == address.secret;
   return is_theirs ? std::move(memory) : RingMemory();
@@ -127,7 +127,7 @@ void Rings::share(MPI_Comm comm, int host) {
     all_mapped = all_mapped && memory_[rank] != nullptr;
   }
   gather(all_mapped ? 1 : 0, fine_, comm);
-  file_ = Descriptor();
+  file_ = FileDescriptor();
   for (std::size_t rank = 0; rank < addresses_.size(); ++rank) {
     if (!all_mapped || fine_[rank] == 0) memory_[rank] = RingMemory();
     const bool mapped = static_cast<bool>(memory_[rank]);

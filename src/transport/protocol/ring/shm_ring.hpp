@@ -180,7 +180,7 @@ class Rings final : public ChannelState {
   OwnRing take_of(std::vector<int>& free);
 
   Secret secret_;
-  Descriptor file_;  ///< of its own memory, until all have mapped it
+  FileDescriptor file_;  ///< of its own memory, until all have mapped it
   RingMemory own_;
   std::vector<Address> addresses_;  ///< by rank
   struct Reach {

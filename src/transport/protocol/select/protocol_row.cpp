@@ -14,7 +14,7 @@ namespace typewarp::transport {
 namespace {
 
 template <typename Reason>
-Choice first_behind(const ProtocolRow* after, Reason reason) {
+ProtocolChoice first_behind(const ProtocolRow* after, Reason reason) {
   bool behind = after == nullptr;
   for (const ProtocolRow* const row : protocols()) {
     if (const char* const why = behind ? reason(*row) : nullptr) return {row, why};
@@ -35,14 +35,14 @@ bool would_take(const GpuLibrary& library, Protocol wanted, bool one_host, MPI_C
 
 }  // namespace
 
-Choice select(const SendCase& message, const ProtocolRow* after) {
+ProtocolChoice select(const SendCase& message, const ProtocolRow* after) {
   return first_behind(after, [&](const ProtocolRow& row) {
     const bool possible = row.start == nullptr || message.receiver;
     return possible ? row.sends(message) : nullptr;
   });
 }
 
-Choice select(const ReceiveContext& message) {
+ProtocolChoice select(const ReceiveContext& message) {
   return first_behind(message.by, [&](const ProtocolRow& row) {
     return row.receives != nullptr ? row.receives(message) : nullptr;
   });
@@ -59,7 +59,7 @@ bool is_plain(std::int64_t bytes, const SessionOptions& options) noexcept {
   return bytes <= options.eager_bytes;
 }
 
-void tell(const char* call, std::int64_t bytes, int peer, const Choice& choice) noexcept {
+void tell(const char* call, std::int64_t bytes, int peer, const ProtocolChoice& choice) noexcept {
   static const bool verbose = environment::is_set("TYPEWARP_VERBOSE");
   if (!verbose) return;
   std::fprintf(stderr, "typewarp: %s of %lld bytes, rank %d, by %s: %s\n", call,

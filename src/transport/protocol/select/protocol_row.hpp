@@ -26,7 +26,7 @@ struct SendCase {
       receiver;  ///< its rank in the private communicator; nothing if it takes no announcements
 };
 
-struct Choice {
+struct ProtocolChoice {
   const ProtocolRow* by = nullptr;
   const char* why = "";
 };
@@ -34,7 +34,7 @@ struct Choice {
 /// The protocol that was chosen for a message.
 struct SendPath {
   SendCase message;
-  Choice choice;
+  ProtocolChoice choice;
 };
 
 /// A message that was announced to this rank. `side` and `candidate` outlive its ReceiveProtocol.
@@ -152,9 +152,9 @@ struct ProtocolRow {
 std::span<const ProtocolRow* const> protocols() noexcept;
 
 /// The first row that takes the message; the first one after `after`, if that row proved impossible for it.
-Choice select(const SendCase& message, const ProtocolRow* after = nullptr);
+ProtocolChoice select(const SendCase& message, const ProtocolRow* after = nullptr);
 /// The same for an announced message, after `message.by`. Throws Error for offers that cannot be, GpuError.
-Choice select(const ReceiveContext& message);
+ProtocolChoice select(const ReceiveContext& message);
 
 /// The row with this id; null if there is none.
 const ProtocolRow* row_of(ChannelId channel) noexcept;
@@ -163,7 +163,7 @@ const ProtocolRow* row_of(ChannelId channel) noexcept;
 bool is_plain(std::int64_t bytes, const SessionOptions& options) noexcept;
 
 /// Prints the choice for a message to stderr, if TYPEWARP_VERBOSE is 1.
-void tell(const char* call, std::int64_t bytes, int peer, const Choice& choice) noexcept;
+void tell(const char* call, std::int64_t bytes, int peer, const ProtocolChoice& choice) noexcept;
 
 /// Makes what protocols keep in a new Session: prepare() what this rank makes alone, connect() what all ranks
 /// make together, which never fails in one rank only. Throw MpiError, prepare() also std::bad_alloc.

@@ -15,7 +15,7 @@ constexpr GpuLibrary library{
     // That UCX must be loaded by now, and can be asked.
     .takes_for_mpi =
         [] {
-          const ucx::Api* const loaded = loaded_ucx_library();
+          const ucx::UcxApi* const loaded = loaded_ucx_library();
           return loaded != nullptr && ucx_takes_device_memory(*loaded);
         }};
 
