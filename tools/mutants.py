@@ -63,15 +63,29 @@ def problems(mutants, texts):
         yield f"{fault}: more than one mutant is called so"
 
 
-def missing(mutants, build):
-    """Faults whose test this build does not have, so that a run of its tests would not catch them."""
+def tests_of(build):
     listed = subprocess.check_output(["ctest", "--test-dir", build, "--show-only=json-v1"], text=True)
-    names = [test["name"] for test in json.loads(listed)["tests"]]
-    mpi = main_mpi(pathlib.Path(build))
+    return [test["name"] for test in json.loads(listed)["tests"]]
+
+
+def missing(mutants, names, mpi):
+    """Faults whose test is not among these names, so that a run of them would not catch it."""
     for mutant in mutants:
         test = mutant.test.replace("{mpi}", mpi)
         if not any(re.fullmatch(test, name) for name in names):
             yield f"{mutant.fault}: there is no test {test}"
+
+
+def check_registered(mutants, build):
+    """Some faults are caught over one MPI alone: a build without that MPI lacks the test, and is told so."""
+    names = tests_of(build)
+    wrong = list(missing(mutants, names, main_mpi(pathlib.Path(build))))
+    lacks = [title for mpi, title in (("mpich", "MPICH"), ("openmpi", "Open MPI")) if not any(f".{mpi}" in name for name in names)]
+    if wrong and lacks:
+        print(*wrong, f"skipped: this build has no {' and no '.join(lacks)}, which these tests may need", sep="\n")
+        sys.exit(77)
+    if wrong:
+        sys.exit("\n".join(wrong))
 
 
 def main_mpi(build):
@@ -178,8 +192,8 @@ def main():
               if re.search(arguments.only, f"{mutant.fault}\n{file_of[mutant.fault]}\n{mutant.test}\n{mutant.target}")]
     if not chosen:
         sys.exit(f"--only {arguments.only}: matches no fault")
-    if arguments.registered and (wrong := list(missing(mutants, arguments.registered))):
-        sys.exit("\n".join(wrong))
+    if arguments.registered:
+        check_registered(mutants, arguments.registered)
     if arguments.check:
         print(f"{len(mutants)} faults can be made")
         return
