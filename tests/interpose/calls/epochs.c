@@ -2,17 +2,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // One-sided calls from and into memory of all types, between all calls that begin and end an epoch: what is received is
-// looked at as soon as MPI says that it is there. In windows of the MPI's memory, of the kind's, and of both, made at once
-// or attached later.
+// looked at as soon as MPI says that it is there. Here in a window of the MPI's memory; epoch_windows.c has the others.
+#include "epochs.h"
+
 #include "../common/memory.h"
 #include "../common/report.h"
 #include "groups.h"
 #include "message.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-enum { window_bytes = 1 << 17, middle = window_bytes / 2, bytes = 600 };
+enum { middle = window_bytes / 2, bytes = 600 };
 
 enum form {
   fenced, posted, unlocked, flushed, flushed_locally, unlocked_all, flushed_all, flushed_all_locally, requested, flushed_first, forms
@@ -20,20 +20,15 @@ enum form {
 static const char* const form_names[forms] = {"fence",       "complete",  "unlock",          "flush",  "flush_local",
                                               "unlock_all", "flush_all", "flush_local_all", "request", "flush before the request"};
 
-static char* base;
-static int base_is_of_kind;
-/// The displacement of each rank's base.
-enum { ranks_most = 8 };
-static MPI_Aint places[ranks_most];
+struct epoch_window window;
 
-/// At the beginning of this rank's own window, which is locked.
-static void store(const void* from, size_t n) {
-  if (base_is_of_kind) memory_write(base, from, n);
-  if (!base_is_of_kind) memcpy(base, from, n);
+void store(const void* from, size_t n) {
+  if (window.is_of_kind) memory_write(window.base, from, n);
+  if (!window.is_of_kind) memcpy(window.base, from, n);
 }
-static void look(void* to, size_t n) {
-  if (base_is_of_kind) memory_read(to, base, n);
-  if (!base_is_of_kind) memcpy(to, base, n);
+void look(void* to, size_t n) {
+  if (window.is_of_kind) memory_read(to, window.base, n);
+  if (!window.is_of_kind) memcpy(to, window.base, n);
 }
 
 static MPI_Group group_of(int rank) {
@@ -111,7 +106,7 @@ static struct target target_of(const struct side* side, int as_here) {
 }
 
 #define ORIGIN(side) (side)->buf, (side)->count, (side)->shape.type
-#define AT(target) world.right, places[world.right] + middle, (target).count, (target).type
+#define AT(target) world.right, window.places[world.right] + middle, (target).count, (target).type
 #define MAKE(name, ...)                                       \
   (form >= requested ? TWIN(MPI_R##name, __VA_ARGS__, win, &request) \
                      : TWIN(MPI_##name, __VA_ARGS__, win))
@@ -180,7 +175,7 @@ static void try_several(MPI_Win win) {
   for (int i = 0; i < 3; ++i) {
     r[i] = side_of(3 + i, bytes, 0, i);
     const struct target t = target_of(&r[i], 0);
-    TWIN(MPI_Get, ORIGIN(&r[i]), (world.rank + i) % world.size, places[(world.rank + i) % world.size] + middle, t.count, t.type, win);
+    TWIN(MPI_Get, ORIGIN(&r[i]), (world.rank + i) % world.size, window.places[(world.rank + i) % world.size] + middle, t.count, t.type, win);
   }
   MPI_Win_flush(world.right, win);
   report("flushed: %016lx", side_hash(&r[1]));
@@ -196,7 +191,7 @@ static void try_several(MPI_Win win) {
 static void try_short(MPI_Win win) {
   struct side r = side_of(7, bytes, 0, 3);
   MPI_Win_lock(MPI_LOCK_SHARED, world.right, 0, win);
-  TWIN(MPI_Get, ORIGIN(&r), world.right, places[world.right] + middle, 5, MPI_INT, win);
+  TWIN(MPI_Get, ORIGIN(&r), world.right, window.places[world.right] + middle, 5, MPI_INT, win);
   MPI_Win_unlock(world.right, win);
   report("short: %016lx", side_hash(&r));
   side_free(&r);
@@ -216,16 +211,16 @@ static void try_pairs(MPI_Win win) {
   for (int i = 0; i < 3; ++i) pairs[i] = (struct pair){10 * i + world.rank, i};
   memory_write(origin, pairs, sizeof pairs);
   MPI_Win_fence(0, win);
-  TWIN(MPI_Put, origin, 3, MPI_DOUBLE_INT, world.right, places[world.right] + middle, 3, MPI_DOUBLE_INT, win);
+  TWIN(MPI_Put, origin, 3, MPI_DOUBLE_INT, world.right, window.places[world.right] + middle, 3, MPI_DOUBLE_INT, win);
   MPI_Win_fence(0, win);
   for (int i = 0; i < 3; ++i) pairs[i] = (struct pair){12, 100 + i};
   memory_write(origin, pairs, sizeof pairs);
-  TWIN(MPI_Get_accumulate, origin, 3, MPI_DOUBLE_INT, result, 3, MPI_DOUBLE_INT, world.right, places[world.right] + middle, 3, MPI_DOUBLE_INT,
+  TWIN(MPI_Get_accumulate, origin, 3, MPI_DOUBLE_INT, result, 3, MPI_DOUBLE_INT, world.right, window.places[world.right] + middle, 3, MPI_DOUBLE_INT,
        MPI_MAXLOC, win);
   MPI_Win_fence(0, win);
   memory_read(pairs, result, sizeof pairs);
   for (int i = 0; i < 3; ++i) report("pair before: %g %d", pairs[i].value, pairs[i].place);
-  TWIN(MPI_Get, result, 3, MPI_DOUBLE_INT, world.right, places[world.right] + middle, 3, MPI_DOUBLE_INT, win);
+  TWIN(MPI_Get, result, 3, MPI_DOUBLE_INT, world.right, window.places[world.right] + middle, 3, MPI_DOUBLE_INT, win);
   MPI_Win_fence(0, win);
   memory_read(pairs, result, sizeof pairs);
   for (int i = 0; i < 3; ++i) report("pair: %g %d", pairs[i].value, pairs[i].place);
@@ -248,10 +243,10 @@ static void try_struct(MPI_Win win) {
   memory_write(origin, numbers, sizeof numbers);
   for (int times = 0; times < 2; ++times) {
     MPI_Win_fence(0, win);
-    TWIN(MPI_Accumulate, origin, 1, type, world.right, places[world.right] + middle, 1, type, times == 0 ? MPI_REPLACE : MPI_SUM, win);
+    TWIN(MPI_Accumulate, origin, 1, type, world.right, window.places[world.right] + middle, 1, type, times == 0 ? MPI_REPLACE : MPI_SUM, win);
   }
   MPI_Win_fence(0, win);
-  TWIN(MPI_Get, origin, 1, type, world.right, places[world.right] + middle, 1, type, win);
+  TWIN(MPI_Get, origin, 1, type, world.right, window.places[world.right] + middle, 1, type, win);
   MPI_Win_fence(0, win);
   memory_read(numbers, origin, sizeof numbers);
   report("struct: %d %d %d %d", numbers[0], numbers[1], numbers[2], numbers[3]);
@@ -272,8 +267,7 @@ static void try_refused(MPI_Win win) {
   side_free(&s);
 }
 
-/// Every `step`th of the types.
-static void try_all(int step, MPI_Win win) {
+void try_all(int step, MPI_Win win) {
   for (int form = 0; form < forms; ++form) {
     for (int kind = form % step; kind < types; kind += step) {
       for (int call = 0; call < calls; ++call) {
@@ -294,131 +288,8 @@ static void try_all(int step, MPI_Win win) {
 
 void group_epochs(void) {
   MPI_Win win;
-  MPI_Win_allocate(window_bytes, 1, MPI_INFO_NULL, world.comm, &base, &win);
-  base_is_of_kind = 0;
+  MPI_Win_allocate(window_bytes, 1, MPI_INFO_NULL, world.comm, &window.base, &win);
+  window.is_of_kind = 0;
   try_all(1 + world.large, win);
   MPI_Win_free(&win);
-}
-
-/// Counters: what all ranks add at once is all there.
-static void try_atomicity(MPI_Win win) {
-  enum { times = 50 };
-  long one = 1, before = 0;
-  if (world.rank == 1) {
-    MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 1, 0, win);
-    long nothing[2] = {0, 0};
-    store(nothing, sizeof nothing);
-    MPI_Win_unlock(1, win);
-  }
-  MPI_Barrier(world.comm);
-  MPI_Win_lock_all(0, win);
-  for (int i = 0; i < times; ++i) {
-    MPI_Fetch_and_op(&one, &before, MPI_LONG, 1, places[1], MPI_SUM, win);
-    MPI_Win_flush(1, win);
-    MPI_Accumulate(&one, 1, MPI_LONG, 1, places[1] + (MPI_Aint)sizeof(long), 1, MPI_LONG, MPI_SUM, win);
-  }
-  MPI_Win_unlock_all(win);
-  MPI_Barrier(world.comm);
-  if (world.rank == 1) {
-    long counted[2];
-    MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 1, 0, win);
-    look(counted, sizeof counted);
-    MPI_Win_unlock(1, win);
-    report("counted: %ld %ld", counted[0], counted[1]);
-  }
-  MPI_Barrier(world.comm);
-}
-
-/// What one GPU combines in the memory of another: numbers one behind the other.
-static void try_numbers(MPI_Win win) {
-  enum { n = 100 };
-  int numbers[n], sum = 0;
-  int *const origin = memory_get(sizeof numbers), *const result = memory_get(sizeof numbers);
-  for (int i = 0; i < n; ++i) numbers[i] = 1000 * world.rank + i;
-  memory_write(origin, numbers, sizeof numbers);
-  memory_write(result, numbers, sizeof numbers);
-  MPI_Win_fence(0, win);
-  TWIN(MPI_Put, origin, n, MPI_INT, world.right, places[world.right], n, MPI_INT, win);
-  MPI_Win_fence(0, win);
-  TWIN(MPI_Accumulate, origin, n, MPI_INT, world.right, places[world.right], n, MPI_INT, MPI_SUM, win);
-  MPI_Win_fence(0, win);
-  TWIN(MPI_Get_accumulate, origin, n, MPI_INT, result, n, MPI_INT, world.right, places[world.right], n, MPI_INT, MPI_SUM, win);
-  MPI_Win_fence(0, win);
-  memory_read(numbers, result, sizeof numbers);
-  for (int i = 0; i < n; ++i) sum += (1 + i % 7) * numbers[i];
-  report("numbers before: %d, the last %d", sum, numbers[n - 1]);
-  TWIN(MPI_Get, result, n, MPI_INT, world.right, places[world.right], n, MPI_INT, win);
-  MPI_Win_fence(0, win);
-  memory_read(numbers, result, sizeof numbers);
-  report("numbers: the last %d", numbers[n - 1]);
-  memory_free(origin);
-  memory_free(result);
-}
-
-static void try_window_of(int of_kind) {
-  MPI_Win win;
-  void* told = NULL;
-  MPI_Aint* bytes_told = NULL;
-  int *unit_told = NULL, found[3] = {0, 0, 0};
-  base_is_of_kind = of_kind;
-  base = of_kind ? memory_get(window_bytes) : malloc(window_bytes);
-  const int code = TWIN(MPI_Win_create, base, window_bytes, 1, MPI_INFO_NULL, world.comm, &win);
-  MPI_Win_get_attr(win, MPI_WIN_BASE, &told, &found[0]);
-  MPI_Win_get_attr(win, MPI_WIN_SIZE, &bytes_told, &found[1]);
-  MPI_Win_get_attr(win, MPI_WIN_DISP_UNIT, &unit_told, &found[2]);
-  report("window: %s, %d %d %d: %d %ld %d", error_text(code), found[0], found[1], found[2], told == base,
-         (long)*bytes_told, *unit_told);
-  try_all(1 + world.large, win);
-  try_atomicity(win);
-  try_numbers(win);
-  MPI_Win_free(&win);
-  if (of_kind) memory_free(base);
-  if (!of_kind) free(base);
-}
-
-void group_created(void) {
-  try_window_of(1);
-  try_window_of(world.rank == 0);
-}
-
-/// The same window, to which other memory is attached as well, which nothing may touch.
-static void try_attached(int of_kind) {
-  enum { around = 1000 };
-  static char host[around];
-  MPI_Win win;
-  MPI_Aint own;
-  int touched = 0;
-  base_is_of_kind = of_kind;
-  base = of_kind ? memory_get(window_bytes) : malloc(window_bytes);
-  char *const other = memory_get(around), *const another = malloc(around);
-  memset(host, 3, around);
-  memory_write(other, host, around);
-  memset(another, 3, around);
-  MPI_Get_address(base, &own);
-  MPI_Allgather(&own, 1, MPI_AINT, places, 1, MPI_AINT, world.comm);
-  MPI_Win_create_dynamic(MPI_INFO_NULL, world.comm, &win);
-  MPI_Win_attach(win, other, around);
-  MPI_Win_attach(win, another, around);
-  report("attached: %s", error_text(MPI_Win_attach(win, base, window_bytes)));
-  MPI_Win_detach(win, other);
-  MPI_Barrier(world.comm);
-  try_all(7 + world.large, win);
-  try_atomicity(win);
-  try_numbers(win);
-  report("detached: %s", error_text(MPI_Win_detach(win, base)));
-  MPI_Win_detach(win, another);
-  MPI_Win_free(&win);
-  memory_read(host, other, around);
-  for (int i = 0; i < around; ++i) touched += host[i] != 3 || another[i] != 3;
-  report("touched: %d", touched);
-  memory_free(other);
-  free(another);
-  if (of_kind) memory_free(base);
-  if (!of_kind) free(base);
-  memset(places, 0, sizeof places);
-}
-
-void group_attached(void) {
-  try_attached(1);
-  try_attached(world.rank == 0);
 }
