@@ -27,6 +27,71 @@ std::int64_t scaled(std::int64_t count, std::int64_t stride, std::int64_t extent
   return count > 1 ? stride * extent : 0;
 }
 
+/// The layout of a constructor of one child, whose layout is known.
+struct Around {
+  const Layout& child;
+  std::int64_t& spelled;  ///< constructors and entries of their lists, so far
+
+  Layout operator()(const datatype::Contiguous& node) const {
+    return make_repeat(child, node.count, node.child.extent());
+  }
+
+  Layout operator()(const datatype::Vector& node) const {
+    const std::int64_t extent = node.child.extent();
+    return make_repeat(make_repeat(child, node.blocklength, extent), node.count,
+                       scaled(node.count, node.stride, extent));
+  }
+
+  Layout operator()(const datatype::Hvector& node) const {
+    return make_repeat(make_repeat(child, node.blocklength, node.child.extent()), node.count, node.stride);
+  }
+
+  Layout operator()(const datatype::Indexed& node) const {
+    const std::int64_t extent = node.child.extent();
+    return listed({node.displacements, node.blocklengths, extent, extent, child.root}, child);
+  }
+
+  Layout operator()(const datatype::Hindexed& node) const {
+    return listed({node.displacements, node.blocklengths, 1, node.child.extent(), child.root}, child);
+  }
+
+  Layout operator()(const datatype::IndexedBlock& node) const {
+    const Layout block = make_repeat(child, node.blocklength, node.child.extent());
+    return listed({node.displacements, {}, node.child.extent(), 0, block.root}, block);
+  }
+
+  Layout operator()(const datatype::HindexedBlock& node) const {
+    const Layout block = make_repeat(child, node.blocklength, node.child.extent());
+    return listed({node.displacements, {}, 1, 0, block.root}, block);
+  }
+
+  Layout operator()(const datatype::Subarray& node) const {
+    Layout part = child;
+    std::int64_t stride = node.child.extent();
+    std::int64_t start = 0;
+    const std::size_t dimensions = node.sizes.size();
+    for (std::size_t i = 0; i < dimensions; ++i) {
+      const std::size_t d = node.order == Order::c ? dimensions - 1 - i : i;
+      part = make_repeat(part, node.subsizes[d], stride);
+      start += node.starts[d] * stride;
+      stride *= node.sizes[d];
+    }
+    part.offset += start;
+    return part;
+  }
+
+  // Darray, whose child is its expansion; Resized and Dup.
+  template <class Other>
+  Layout operator()(const Other&) const {
+    return child;
+  }
+
+  Layout listed(const layout::BlockList& list, const Layout& block) const {
+    spelled += std::ssize(list.displacements);
+    return make_blocks(list, block.offset);
+  }
+};
+
 /// One normalisation. It does not recurse: trees are as deep as the user likes. What stands below a struct is
 /// built once, wherever it is used: a tree of n shared levels would otherwise take 2^n steps.
 class Builder {
@@ -85,16 +150,7 @@ class Builder {
   // Of a node of one child, whose layout is known.
   Layout around(const datatype::Node& node, const Layout& child) {
     ++spelled_;
-    return std::visit(
-        [&](const auto& made) -> Layout {
-          using Made = std::decay_t<decltype(made)>;
-          if constexpr (std::is_same_v<Made, Named> || std::is_same_v<Made, datatype::Struct>) {
-            return child;
-          } else {
-            return of(made, child);
-          }
-        },
-        node.constructor);
+    return std::visit(Around{child, spelled_}, node.constructor);
   }
 
   // A struct and all that stands below it and is not finished, children before their parents.
@@ -137,45 +193,6 @@ class Builder {
     return make_sequence(std::move(parts), layout::longest_written(spelled_));
   }
 
-  Layout of(const datatype::Contiguous& node, const Layout& child) {
-    return make_repeat(child, node.count, node.child.extent());
-  }
-
-  Layout of(const datatype::Vector& node, const Layout& child) {
-    const std::int64_t extent = node.child.extent();
-    return make_repeat(make_repeat(child, node.blocklength, extent), node.count,
-                       scaled(node.count, node.stride, extent));
-  }
-
-  Layout of(const datatype::Hvector& node, const Layout& child) {
-    return make_repeat(make_repeat(child, node.blocklength, node.child.extent()), node.count, node.stride);
-  }
-
-  // `unit` is what one displacement counts, in bytes.
-  Layout listed(const layout::BlockList& list, const Layout& child) {
-    spelled_ += std::ssize(list.displacements);
-    return make_blocks(list, child.offset);
-  }
-
-  Layout of(const datatype::Indexed& node, const Layout& child) {
-    const std::int64_t extent = node.child.extent();
-    return listed({node.displacements, node.blocklengths, extent, extent, child.root}, child);
-  }
-
-  Layout of(const datatype::Hindexed& node, const Layout& child) {
-    return listed({node.displacements, node.blocklengths, 1, node.child.extent(), child.root}, child);
-  }
-
-  Layout of(const datatype::IndexedBlock& node, const Layout& child) {
-    const Layout block = make_repeat(child, node.blocklength, node.child.extent());
-    return listed({node.displacements, {}, node.child.extent(), 0, block.root}, block);
-  }
-
-  Layout of(const datatype::HindexedBlock& node, const Layout& child) {
-    const Layout block = make_repeat(child, node.blocklength, node.child.extent());
-    return listed({node.displacements, {}, 1, 0, block.root}, block);
-  }
-
   // Its members are finished.
   Layout of(const datatype::Struct& node) {
     if (std::optional<Layout> runs = as_runs(node)) return *std::move(runs);
@@ -212,25 +229,6 @@ class Builder {
     spelled_ += std::ssize(bytes);
     return make_blocks({displacements, bytes, 1, 1, layout::run(1)}, 0);
   }
-
-  Layout of(const datatype::Subarray& node, const Layout& child) {
-    Layout part = child;
-    std::int64_t stride = node.child.extent();
-    std::int64_t start = 0;
-    const std::size_t dimensions = node.sizes.size();
-    for (std::size_t i = 0; i < dimensions; ++i) {
-      const std::size_t d = node.order == Order::c ? dimensions - 1 - i : i;
-      part = make_repeat(part, node.subsizes[d], stride);
-      start += node.starts[d] * stride;
-      stride *= node.sizes[d];
-    }
-    part.offset += start;
-    return part;
-  }
-
-  Layout of(const datatype::Darray&, const Layout& expansion) { return expansion; }
-  Layout of(const datatype::Resized&, const Layout& child) { return child; }
-  Layout of(const datatype::Dup&, const Layout& child) { return child; }
 
   std::unordered_map<const datatype::Node*, Layout> built_;
   std::int64_t spelled_ = 0;  ///< constructors and entries of their lists, so far
