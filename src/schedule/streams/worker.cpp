@@ -26,10 +26,10 @@ constexpr std::chrono::milliseconds between_questions{1};
 }  // namespace
 
 Worker::Worker(HostTransport* transport, StreamWork* streams, std::chrono::milliseconds time_limit)
-    : transport_(transport), streams_(streams), time_limit_(time_limit) {
+    : transport_(transport), streams_(streams), stalled_(time_limit) {
   if (streams_ == nullptr) host_ = std::make_unique<HostStarts>();
   const bool carries = transport_ != nullptr && transport_->allows_threads();
-  const bool watches = streams_ != nullptr && time_limit_.count() > 0;
+  const bool watches = streams_ != nullptr && time_limit.count() > 0;
   if (carries || (watches && transport_ == nullptr)) thread_ = std::thread([this] { run(); });
 }
 
@@ -43,7 +43,7 @@ void Worker::start(Stream stream, const PartDisplacements& displacements) {
     throw InvalidArgument("typewarp::Exchange::start", "stream", "one that is captured",
                           "must not be without MPI_THREAD_MULTIPLE, where parts are carried by the MPI");
   }
-  if (!thread_.joinable() && !busy()) changed_ = Clock::now();
+  if (!thread_.joinable() && !busy()) stalled_.reset();
   try {
     if (streams_ != nullptr) {
       streams_->enqueue(stream, displacements);
@@ -64,7 +64,7 @@ bool Worker::all_ended() const { return streams_ != nullptr ? streams_->done() :
 
 bool Worker::done() {
   if (!thread_.joinable()) {
-    rest();
+    stalled_.look(longest_pause());
     step();
   }
   const bool ended = thread_.joinable() ? all_ended() : !busy();
@@ -98,7 +98,7 @@ void Worker::run() {
       asleep_.store(true);  // before this looks: who starts afterwards finds it so
       if (!wanted()) {
         wake_.wait(lock, wanted);
-        changed_ = Clock::now();
+        stalled_.reset();
       }
       asleep_.store(false);
       if (stopping_) return;
@@ -110,7 +110,8 @@ void Worker::run() {
 
 std::chrono::milliseconds Worker::longest_pause() const {
   if (streams_ != nullptr && failed()) return shortest_watch;
-  return std::clamp<std::chrono::milliseconds>(time_limit_ / watches_in_limit, shortest_watch, longest_watch);
+  return std::clamp<std::chrono::milliseconds>(stalled_.limit() / watches_in_limit, shortest_watch,
+                                               longest_watch);
 }
 
 void Worker::pause(int idle_rounds) {
@@ -133,8 +134,8 @@ bool Worker::step() {
       StartSignals& starts = streams_ != nullptr ? static_cast<StartSignals&>(*streams_) : *host_;
       moved = transport_->step(starts);
     }
-    if (moved) changed_ = Clock::now();
-    if (time_limit_.count() > 0) watch();
+    if (moved) stalled_.reset();
+    if (stalled_.limit().count() > 0) watch();
   } catch (...) {
     fail(std::current_exception());
   }
@@ -151,22 +152,14 @@ void Worker::release() noexcept {
   }
 }
 
-/// Who calls may have been busy elsewhere: time in which nothing could move hardly counts.
-void Worker::rest() {
-  const Clock::time_point now = Clock::now();
-  const Clock::duration away = now - std::exchange(stepped_, now);
-  if (away > longest_pause()) changed_ = std::min(now, changed_ + away - longest_pause());
-}
-
 void Worker::watch() {
   const bool idle = streams_ != nullptr ? streams_->changed() || !streams_->waits() : host_->ended();
-  const Clock::time_point now = Clock::now();
-  if (idle) changed_ = now;
-  if (now - changed_ < time_limit_) return;
+  if (idle) stalled_.reset();
+  if (!stalled_.exceeded()) return;
   const int peer = transport_ != nullptr ? transport_->awaited_peer() : -1;
   const std::string whom = peer < 0 ? "a peer" : "rank " + std::to_string(peer);
   throw TimeLimitExceeded("typewarp::Exchange: a start has waited for " + whom + " for more than " +
-                              std::to_string(time_limit_.count()) + " ms",
+                              std::to_string(stalled_.limit().count()) + " ms",
                           peer);
 }
 

@@ -4,14 +4,18 @@
 
 #include "schedule/streams/stream_work.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
 #include <exception>
+#include <memory>
 #include <mutex>
+#include <optional>
 #include <thread>
+#include <utility>
 
 namespace typewarp::exchange {
 
@@ -43,6 +47,31 @@ class HostStarts final : public StartSignals {
   std::deque<std::int64_t> displaced_;  ///< of the starts that have not begun
 };
 
+/// How long nothing has moved although something had to, against a limit. Used by whoever steps.
+class StallClock {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  /// A limit of 0 is none.
+  explicit StallClock(std::chrono::milliseconds limit) noexcept : limit_(limit) {}
+  std::chrono::milliseconds limit() const noexcept { return limit_; }
+
+  /// Something moved, or nothing had to.
+  void reset() noexcept { since_ = Clock::now(); }
+  bool exceeded() const { return limit_.count() > 0 && Clock::now() - since_ >= limit_; }
+  /// Who calls may have been busy elsewhere: of the time since the last look, in which nothing could move,
+  /// `most` counts.
+  void look(Clock::duration most) noexcept {
+    const Clock::time_point now = Clock::now();
+    const Clock::duration away = now - std::exchange(looked_, now);
+    if (away > most) since_ = std::min(now, since_ + away - most);
+  }
+
+ private:
+  std::chrono::milliseconds limit_;
+  Clock::time_point since_ = Clock::now(), looked_ = Clock::now();
+};
+
 /// Moves the messages of an exchange beside its streams, and ends starts that take too long. It has a thread
 /// where one is needed and the MPI allows it; elsewhere the calls of the program do the work.
 class Worker {
@@ -63,14 +92,13 @@ class Worker {
   void stop();
 
  private:
-  using Clock = std::chrono::steady_clock;
+  using Clock = StallClock::Clock;
 
   void check() const;
   bool failed() const noexcept { return failed_.load(std::memory_order_acquire); }
   void run();
   bool step();
   void watch();
-  void rest();
   std::chrono::milliseconds longest_pause() const;
   void release() noexcept;
   bool all_ended() const;
@@ -80,11 +108,9 @@ class Worker {
 
   HostTransport* transport_;
   StreamWork* streams_;
-  std::chrono::milliseconds time_limit_;
   std::unique_ptr<HostStarts> host_;
-  Clock::time_point changed_ = Clock::now();  ///< when something moved, or nothing had to; of who steps
-  Clock::time_point stepped_ = Clock::now();  ///< by who calls
-  Clock::time_point asked_ = Clock::now();    ///< the device, about itself
+  StallClock stalled_;
+  Clock::time_point asked_ = Clock::now();  ///< the device, about itself
   std::atomic<bool> failed_ = false;
   std::exception_ptr failure_;        ///< set before failed_
   std::atomic<bool> asleep_ = false;  ///< the thread may have to be woken when there is a start
