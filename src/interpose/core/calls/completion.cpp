@@ -20,8 +20,8 @@ namespace typewarp::interpose {
 namespace {
 
 using Handles = std::vector<MPI_Request>;
-using Late = Operations::Late;
-using Looks = Operations::Looks;
+using Late = OperationProgress::Late;
+using Looks = OperationProgress::Looks;
 
 Handles copy(int count, const MPI_Request* requests) {
   return count > 0 && requests != nullptr ? Handles(requests, requests + count) : Handles();
@@ -85,7 +85,7 @@ int wait(MPI_Request* request, MPI_Status* status) noexcept {
   if (!operations().any()) return hand_on(call::Wait, request, status);
   return contained([&] {
     const MPI_Request handle = *request;
-    operations().settle({&handle, 1});
+    operations().progress().settle({&handle, 1});
     const int code = hand_on(call::Wait, request, status);
     return code == MPI_SUCCESS ? conclude(handle, status) : code;
   });
@@ -96,7 +96,7 @@ int wait_all(int count, MPI_Request* requests, MPI_Status* statuses) noexcept {
   if (!operations().any()) return hand_on(call::Waitall, count, requests, statuses);
   return contained([&] {
     const Handles handles = copy(count, requests);
-    operations().settle(handles);
+    operations().progress().settle(handles);
     const int code = hand_on(call::Waitall, count, requests, statuses);
     Several several(statuses);
     for (int i = 0; i < static_cast<int>(handles.size()); ++i)
@@ -110,12 +110,12 @@ int test(MPI_Request* request, int* flag, MPI_Status* status) noexcept {
   if (!operations().any()) return hand_on(call::Test, request, flag, status);
   return contained([&] {
     const MPI_Request handle = *request;
-    operations().exhaust({&handle, 1});
+    operations().progress().exhaust({&handle, 1});
     preset(flag, 0);
     const int code = hand_on(call::Test, request, flag, status);
     if (code != MPI_SUCCESS) return code;
     if (result(flag, 0) != 0) return conclude(handle, status);
-    operations().end_late({&handle, 1}, Late::all);
+    operations().progress().end_late({&handle, 1}, Late::all);
     return code;
   });
 }
@@ -125,10 +125,10 @@ int test_all(int count, MPI_Request* requests, int* flag, MPI_Status* statuses) 
   if (!operations().any()) return hand_on(call::Testall, count, requests, flag, statuses);
   return contained([&] {
     const Handles handles = copy(count, requests);
-    operations().exhaust(handles);
+    operations().progress().exhaust(handles);
     preset(flag, 0);
     const int code = hand_on(call::Testall, count, requests, flag, statuses);
-    if (result(flag, 0) == 0) operations().end_late(handles, Late::all);
+    if (result(flag, 0) == 0) operations().progress().end_late(handles, Late::all);
     Several several(statuses);
     for (int i = 0; result(flag, 0) != 0 && i < static_cast<int>(handles.size()); ++i)
       several.conclude(handles[static_cast<std::size_t>(i)], i);
@@ -149,14 +149,14 @@ using TestAny = int(int, MPI_Request*, int*, int*, MPI_Status*);
 
 LookResult look_for_any(TestAny* test, const Handles& handles, MPI_Request* requests, int* index, int* flag,
                         MPI_Status* status, Looks looks) {
-  operations().exhaust(handles);
+  operations().progress().exhaust(handles);
   preset(flag, unwritten);
   preset(index, MPI_UNDEFINED);
   const int code = test(static_cast<int>(handles.size()), requests, index, flag, status);
   const int said = result(flag, 0);
   if (said == unwritten) *flag = 0;
   if (code != MPI_SUCCESS || said == unwritten) return {code, true};
-  if (said == 0) operations().end_late(handles, Late::first, looks);
+  if (said == 0) operations().progress().end_late(handles, Late::first, looks);
   const int completed = result(index, MPI_UNDEFINED);
   if (said == 0 || completed == MPI_UNDEFINED) return {code, said != 0};
   return {conclude(handles[static_cast<std::size_t>(completed)], status), true};
@@ -180,7 +180,7 @@ int wait_by_looks(int count, MPI_Request* requests, NextWait next_wait, LookAt l
   return contained([&] {
     const Handles handles = copy(count, requests);
     if (!any_is_ours(handles)) return next_wait();
-    operations().begin_wait(handles);
+    operations().progress().begin_wait(handles);
     for (;;) {
       const LookResult found = look(handles);
       if (found.is_over) return found.code;
@@ -202,12 +202,12 @@ using Some = int(int, MPI_Request*, int*, int*, MPI_Status*);
 
 LookResult look_for_some(Some* test, const Handles& handles, MPI_Request* requests, int* found, int* indices,
                          MPI_Status* statuses, Looks looks) {
-  operations().exhaust(handles);
+  operations().progress().exhaust(handles);
   preset(found, unwritten);
   int code = test(static_cast<int>(handles.size()), requests, found, indices, statuses);
   const int said = result(found, 0);
   if (said == unwritten) *found = 0;
-  if (code == MPI_SUCCESS && said == 0) operations().end_late(handles, Late::first, looks);
+  if (code == MPI_SUCCESS && said == 0) operations().progress().end_late(handles, Late::first, looks);
   Several several(statuses);
   const int completed = said == MPI_UNDEFINED || said == unwritten ? 0 : said;
   for (int i = 0; i < completed; ++i) several.conclude(handles[static_cast<std::size_t>(indices[i])], i);
@@ -237,12 +237,12 @@ int wait_some(int count, MPI_Request* requests, int* found, int* indices, MPI_St
 int get_status(MPI_Request request, int* flag, MPI_Status* status) noexcept {
   if (!operations().any()) return hand_on(call::Request_get_status, request, flag, status);
   return contained([&] {
-    operations().exhaust({&request, 1});
+    operations().progress().exhaust({&request, 1});
     preset(flag, 0);
     const int code = hand_on(call::Request_get_status, request, flag, status);
     if (code != MPI_SUCCESS) return code;
     const bool is_over = result(flag, 0) != 0;
-    if (!is_over) operations().end_late({&request, 1}, Late::all);
+    if (!is_over) operations().progress().end_late({&request, 1}, Late::all);
     const auto found = is_over ? operations().look(request) : std::nullopt;
     if (found) fill(status, *found);
     return code;
@@ -290,7 +290,7 @@ int cancel(MPI_Request* request) noexcept {
     } else {
       code = hand_on(call::Cancel, request);  // which calls back if it is ours
     }
-    operations().poll();
+    operations().progress().poll();
     return code;
   });
 }

@@ -72,7 +72,7 @@ void open(OpenBy by, MPI_Comm self) noexcept {
   if (by == OpenBy::init) open_job();
   open_agreement();
   nccl::open();
-  if (const auto session = transport::current()) operations().complete_by(session->progress);
+  if (const auto session = transport::current()) operations().progress().attach(session->progress);
   open_buffers();
   open_by = by;
 }

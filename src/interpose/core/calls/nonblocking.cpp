@@ -30,7 +30,7 @@ struct Started {
 };
 /// ... or whenever its request is.
 struct PersistentRequest {
-  static MPI_Request request(MPI_Comm comm, Operation::Start start) {
+  static MPI_Request request(MPI_Comm comm, PersistentStart::Function start) {
     return operations().add_persistent(comm, std::move(start));
   }
 };

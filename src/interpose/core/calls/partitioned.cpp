@@ -125,7 +125,7 @@ int arrived(MPI_Request request, int partition, int* flag) noexcept {
   if (!partitions->receives() || !partitions->has(partition))  // the MPI's to refuse
     return hand_on(call::Parrived, partitions->request(), partition, flag);
   return guarded(partitions->comm(), [&] {
-    operations().exhaust({&request, 1});
+    operations().progress().exhaust({&request, 1});
     preset(flag, 0);
     mpi::check(PMPI_Request_get_status(request, flag, MPI_STATUS_IGNORE), "MPI_Request_get_status");
   });

@@ -149,7 +149,7 @@ void end_those_under_way(MPI_File file) noexcept {
   const std::shared_ptr<OpenFile> known = find_file(file);
   while (known && known->turns.any()) {
     try {
-      operations().poll();
+      operations().progress().poll();
     } catch (const std::exception&) {
       // Nothing is lost, and other ranks wait for this one: the next round does it.
     }

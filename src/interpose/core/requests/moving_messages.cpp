@@ -28,14 +28,14 @@ void make_room(std::vector<Item>& items, std::size_t more) {
 }  // namespace
 
 void MovingMessages::take_in(Chain& arriving) {
-  while (Operation* const next = arriving.first()) {
-    make_room(requests_, next->started.size());
-    make_room(parts_, next->started.size());
-    for (Request& message : next->started) {
-      parts_.push_back({next, &message == &next->started.front()});
+  while (MessageOperation* const next = arriving.first()) {
+    make_room(requests_, next->messages.arriving.size());
+    make_room(parts_, next->messages.arriving.size());
+    for (Request& message : next->messages.arriving) {
+      parts_.push_back({next, &message == &next->messages.arriving.front()});
       requests_.push_back(std::move(message));
     }
-    next->started.clear();
+    next->messages.arriving.clear();
     arriving.take();
   }
 }
@@ -44,7 +44,7 @@ void MovingMessages::cancel(std::mutex& mutex) noexcept {
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     const bool is_cancelled = [&] {
       const std::lock_guard lock(mutex);
-      return parts_[i].of->cancelled;
+      return parts_[i].of->messages.cancelled;
     }();
     if (is_cancelled) requests_[i].cancel();
   }
@@ -61,10 +61,10 @@ MovingMessages::End MovingMessages::end_of(Request& message) noexcept {
 }
 
 void MovingMessages::note(const End& end, const Part& part, Chain& over) noexcept {
-  Operation& operation = *part.of;
-  if (!operation.error) operation.error = end.error;
-  if (part.first) operation.status = end.status;
-  if (--operation.messages != 0) return;
+  MessageOperation& operation = *part.of;
+  if (!operation.messages.error) operation.messages.error = end.error;
+  if (part.first) operation.messages.status = end.status;
+  if (--operation.messages.awaited != 0) return;
   ++operation.telling;
   over.add(operation);
 }
@@ -75,8 +75,8 @@ void MovingMessages::end_late(const WaitedFor& late, Standstill::Clock::duration
     const std::lock_guard lock(mutex);
     if (!are_late(late, limit)) return;
   }
-  for (Operation* const operation : late.operations) {
-    if (!operation->standstill.watched) continue;
+  for (MessageOperation* const operation : late.operations) {
+    if (!operation->messages.standstill.watched) continue;
     give_up(*operation, mutex, over);
     if (late.only_first) return;
   }
@@ -84,37 +84,37 @@ void MovingMessages::end_late(const WaitedFor& late, Standstill::Clock::duration
 
 // Those that are watched then are late.
 bool MovingMessages::are_late(const WaitedFor& late, Standstill::Clock::duration limit) noexcept {
-  const std::span<Operation* const> operations = late.operations;
+  const std::span<MessageOperation* const> operations = late.operations;
   const auto now = Standstill::Clock::now();
   bool is_time = false;
-  for (Operation* const operation : operations) {
-    Standstill& standstill = operation->standstill;
-    standstill.watched = operation->started.empty();
-    standstill.counted = operation->messages;
+  for (MessageOperation* const operation : operations) {
+    Standstill& standstill = operation->messages.standstill;
+    standstill.watched = operation->messages.arriving.empty();
+    standstill.counted = operation->messages.awaited;
     is_time = is_time || now - standstill.looked >= limit / looks_in_limit;
   }
   if (!is_time) return false;
   for (std::size_t i = 0; i < parts_.size(); ++i) {
-    Standstill& standstill = parts_[i].of->standstill;
+    Standstill& standstill = parts_[i].of->messages.standstill;
     if (!standstill.watched || parts_[i].given_up) continue;
     standstill.watched = Waiting::is_limited(requests_[i]);
     standstill.counted += Waiting::steps_of(requests_[i]);
   }
   auto shortest = Standstill::Clock::duration::max();
-  for (Operation* const operation : operations) {
-    Standstill& standstill = operation->standstill;
+  for (MessageOperation* const operation : operations) {
+    Standstill& standstill = operation->messages.standstill;
     if (!standstill.watched) continue;
     standstill.look(now, late.in_wait ? limit + limit : limit / gaps_in_limit);
     shortest = std::min(shortest, standstill.lasts);
   }
   if (shortest <= limit) return false;
-  for (Operation* const operation : operations)
-    operation->standstill.lasts = {};  // the next wait has all of it
+  for (MessageOperation* const operation : operations)
+    operation->messages.standstill.lasts = {};  // the next wait has all of it
   return true;
 }
 
 // A message that ends meanwhile has not been given up: whoever looks next takes it out.
-void MovingMessages::give_up(const Operation& operation, std::mutex& mutex, Chain& over) noexcept {
+void MovingMessages::give_up(const MessageOperation& operation, std::mutex& mutex, Chain& over) noexcept {
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     Part& part = parts_[i];
     if (part.of != &operation || part.given_up || Waiting::over(requests_[i])) continue;
