@@ -111,19 +111,20 @@ std::shared_ptr<const Stretches> stretches_of_buffer(const void* address, std::i
 }
 
 void pack_stretches(const Data& data, ByteRange range, std::byte* packed) {
-  each_part(data, range, packed,
-            [&](const gpu::Side& user, const engine::SideLocation& place, const gpu::Side& to, ByteRange part) {
-              engine::move("typewarp::pack", to, user, part, {-1, data.stream},
-                           {engine::place_of(to), place});
-            });
+  each_part(
+      data, range, packed,
+      [&](const gpu::Side& user, const engine::SideLocation& place, const gpu::Side& to, ByteRange part) {
+        engine::move("typewarp::pack", to, user, part, {-1, data.stream}, {engine::place_of(to), place});
+      });
 }
 
 void unpack_stretches(const std::byte* packed, ByteRange range, const Data& data) {
-  each_part(data, range, packed,
-            [&](const gpu::Side& user, const engine::SideLocation& place, const gpu::Side& from, ByteRange part) {
-              engine::move("typewarp::unpack", user, from, part, {-1, data.stream},
-                           {place, engine::place_of(from)});
-            });
+  each_part(
+      data, range, packed,
+      [&](const gpu::Side& user, const engine::SideLocation& place, const gpu::Side& from, ByteRange part) {
+        engine::move("typewarp::unpack", user, from, part, {-1, data.stream},
+                     {place, engine::place_of(from)});
+      });
 }
 
 }  // namespace typewarp::interpose

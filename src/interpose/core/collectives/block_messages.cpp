@@ -26,7 +26,9 @@ namespace {
 /// Copies behind what `stream` holds, and waits for that.
 void copy_block(const Data& from, const Data& to, Stream stream) {
   const engine::Route route({&to.plan, to.count, to.address}, {&from.plan, from.count, from.address});
-  const auto pinned = [](const engine::SideLocation& place) { return place.memory.kind == MemoryKind::pinned; };
+  const auto pinned = [](const engine::SideLocation& place) {
+    return place.memory.kind == MemoryKind::pinned;
+  };
   constexpr int current = -1;
   // The host does not wait for streams, whose kernels may write page-locked memory.
   if (route.on_host() && (pinned(route.source) || pinned(route.destination)))
