@@ -4,11 +4,10 @@
 
 #include "engine/arguments.hpp"
 #include "engine/device/method.hpp"
-#include "engine/host/decision.hpp"
+#include "engine/host/engine.hpp"
 #include "explain/advice.hpp"
 #include "explain/measure.hpp"
-#include "explain/picture.hpp"
-#include "explain/rates.hpp"
+#include "explain/places.hpp"
 #include "layout/node.hpp"
 
 #include <cmath>

@@ -26,4 +26,9 @@ void finish(Stream stream);
 /// place. Throws InvalidArgument for a layout that spans more than 4 GiB, and what the engines throw.
 void measure(std::vector<ExplainedMove>& moves, const Plan& plan, std::int64_t count, int device);
 
+/// The rates that `options` ask for. Throws InvalidArgument.
+GpuRates rates_of(const ExplainOptions& options);
+
+TransferFloor floor_of(const GpuRates& rates, const Layout& layout, bool packs, MemoryKind packed);
+
 }  // namespace typewarp::explanation

@@ -1,6 +1,5 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "explain/rates.hpp"
 
 #include "engine/device/gpu.hpp"
 #include "engine/runtime/inventory.hpp"

@@ -3,7 +3,7 @@
 #include <typewarp/explain.hpp>
 
 #include "engine/arguments.hpp"
-#include "explain/picture.hpp"
+#include "explain/places.hpp"
 
 #include <algorithm>
 #include <array>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "cli/doctor/doctor.hpp"
 
-#include "cli/doctor/doctor_places.hpp"
+#include "cli/doctor/doctor_record.hpp"
 #include "cli/doctor/doctor_prediction.hpp"
 #include "cli/doctor/doctor_report.hpp"
 #include "interpose/record/record.hpp"

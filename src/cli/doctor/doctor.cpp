@@ -3,7 +3,7 @@
 #include "cli/doctor/doctor.hpp"
 
 #include "cli/common/files.hpp"
-#include "cli/doctor/doctor_places.hpp"
+#include "cli/doctor/doctor_record.hpp"
 #include "cli/doctor/doctor_report.hpp"
 #include "cli/launch/process.hpp"
 #include "cli/launch/run.hpp"

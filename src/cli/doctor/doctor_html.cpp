@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "cli/doctor/doctor_places.hpp"
+#include "cli/doctor/doctor_record.hpp"
 #include "cli/doctor/doctor_prediction.hpp"
 #include "cli/doctor/doctor_report.hpp"
 

@@ -1,6 +1,5 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "engine/host/decision.hpp"
 
 #include "engine/host/engine.hpp"
 #include "engine/host/side.hpp"

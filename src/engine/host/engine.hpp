@@ -5,7 +5,9 @@
 #include "engine/host/policy.hpp"
 
 #include <typewarp/host.hpp>
+#include <typewarp/plan.hpp>
 
+#include <string>
 #include <string_view>
 
 /// The operations of typewarp/host.hpp under a given policy.
@@ -24,5 +26,14 @@ void unpack(const void* packed, void* buffer, std::int64_t count, const Plan& pl
 void copy(const void* source, std::int64_t source_count, const Plan& source_plan, void* destination,
           std::int64_t destination_count, const Plan& destination_plan, ByteRange range, int threads,
           const Policy& policy);
+
+/// How pack() and unpack() would move all bytes of (count, plan) between host memories.
+struct HostDecision {
+  int threads;       ///< that would take part, unless the caller says otherwise
+  std::string walk;  ///< the nodes that kernels were chosen for, outermost first
+};
+
+/// Moves nothing. The move must not be empty.
+HostDecision decision(const Plan& plan, std::int64_t count);
 
 }  // namespace typewarp::host

@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "interpose/attachment.hpp"
 #include "interpose/front/front.hpp"
-#include "interpose/front/report.hpp"
-#include "interpose/front/stream.hpp"
+#include "interpose/front/library.hpp"
 
 #include <dlfcn.h>
 #include <limits.h>
@@ -12,8 +11,20 @@
 #include <cstdlib>
 #include <cstring>
 
+extern "C" {
+/// For programs, which find it by dlsym: from now on MPI calls of this thread are ordered with work of that
+/// stream, such as a cudaStream_t, where their communicator names none. Null, as at first, is the legacy
+/// default stream. The stream must live until the requests that were made meanwhile are complete, or freed.
+/// May be called at any time.
+[[gnu::visibility("default")]] void typewarp_set_stream(void* stream) noexcept;
+}
+
 namespace typewarp::interpose {
 namespace {
+
+/// The stream that this thread has given.
+thread_local constinit void* given = nullptr;
+void* given_stream() noexcept { return given; }
 
 /// Of this library, where LD_PRELOAD names it by a relative path: until the first call the program may be in
 /// another folder, where others may have put what they like.
@@ -62,3 +73,5 @@ bool attach_core(std::array<void*, calls>& chosen) noexcept {
 }
 
 }  // namespace typewarp::interpose
+
+void typewarp_set_stream(void* stream) noexcept { typewarp::interpose::given = stream; }

@@ -4,11 +4,10 @@
 // An MPI's Fortran calls translate handles, constants, indices and array sections, and then make a C call.
 // That call is the one to take. Where it is a PMPI call, no exported name can stand before it, but the slot
 // that the dynamic linker fills with its address can be changed.
-#include "interpose/front/fortran.hpp"
+#include "interpose/front/front.hpp"
 
 #include "interpose/front/image.hpp"
 #include "interpose/front/library.hpp"
-#include "interpose/front/report.hpp"
 #include "interpose/front/trampolines.hpp"
 
 #include <algorithm>

@@ -34,4 +34,10 @@ MpiLibrary find_library() noexcept;
 /// MPI_ERR_UNSUPPORTED_OPERATION.
 int unsupported_operation(Abi abi) noexcept;
 
+/// Whether the environment sets `name` to 1.
+bool is_set(const char* name) noexcept;
+
+/// With TYPEWARP_VERBOSE=1, one line on stderr; else nothing. As printf.
+[[gnu::format(printf, 1, 2)]] void report(const char* format, ...) noexcept;
+
 }  // namespace typewarp::interpose

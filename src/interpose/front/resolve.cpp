@@ -1,9 +1,7 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "interpose/front/fortran.hpp"
 #include "interpose/front/front.hpp"
-#include "interpose/front/report.hpp"
-#include "interpose/front/visible.hpp"
+#include "interpose/front/library.hpp"
 #include "interpose/presence.hpp"
 
 #include <dlfcn.h>

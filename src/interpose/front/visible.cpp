@@ -3,10 +3,10 @@
 //
 // The dynamic linker finds no symbol whose value is 0. The symbols of a library are read-only, so they are
 // made writable meanwhile.
-#include "interpose/front/visible.hpp"
+#include "interpose/front/front.hpp"
 
 #include "interpose/front/image.hpp"
-#include "interpose/front/report.hpp"
+#include "interpose/front/library.hpp"
 #include "interpose/front/trampolines.hpp"
 
 #include <algorithm>
