@@ -29,9 +29,4 @@ class ExpressionError : public Error {
 /// refuses.
 Datatype datatype_of(std::string_view expression);
 
-/// The same of JSON: a name, or an object with `type` and the arguments by their names:
-/// {"type": "vector", "count": 4, "blocklength": 1, "stride": 8, "child": "double"}. Throws InvalidArgument,
-/// which names the place in the text, or in the tree.
-Datatype datatype_of_json(std::string_view text);
-
 }  // namespace typewarp

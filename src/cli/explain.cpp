@@ -21,7 +21,8 @@ constexpr auto summary =
     "Needs neither GPU nor MPI.\n";
 
 constexpr auto about_types =
-    "TYPE is an expression, or the name of a JSON file. Constructors and arguments are those of MPI:\n"
+    "TYPE is an expression, or the name of a file that holds one. Constructors and arguments are those of "
+    "MPI:\n"
     "  vector(1024, 1, 512, double)\n"
     "  hvector(count=8, blocklength=1, stride=4Ki, child=contiguous(4, float))\n"
     "  indexed([1, 2] * 4, range(0, 32, 4), double)\n"
@@ -59,12 +60,12 @@ ExplainArguments parse(const Words& words) {
 }
 
 Datatype type_of(const std::string& text) {
-  if (!text.ends_with(".json") && !is_file(text)) return datatype_of(text);
-  const std::string content = content_of(text);
+  const bool is_path = text.find('/') != std::string::npos;  // as in no expression
+  if (!is_path && !is_file(text)) return datatype_of(text);
   try {
-    return datatype_of_json(content);
-  } catch (const InvalidArgument& error) {
-    throw UsageError("'" + text + "': " + rule_of(error));
+    return datatype_of(content_of(text));
+  } catch (const ExpressionError& error) {
+    throw UsageError("'" + text + "': " + error.what());
   }
 }
 

@@ -30,9 +30,6 @@ struct Refusal : std::runtime_error {
   std::int64_t place;
 };
 
-/// Of values within values that are read: more would overflow the stack of whoever walks the type.
-inline constexpr int deepest_text = 500;
-
 bool is_constructor(std::string_view name) noexcept;
 /// Throws Refusal; `place` is that of the name.
 Datatype construct(const std::string& name, std::vector<ExpressionArgument> arguments, std::int64_t place);

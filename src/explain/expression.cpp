@@ -16,8 +16,8 @@ using explanation::Refusal;
 using explanation::Value;
 using List = std::vector<Value>;
 
-using explanation::deepest_text;
-
+/// Of values within values: more would overflow the stack of whoever walks the type.
+constexpr int deepest_text = 500;
 /// The most entries of all ranges and repeated lists of an expression. Each takes about 50 bytes.
 constexpr std::uint64_t most_entries = std::uint64_t{1} << 20;
 

@@ -52,8 +52,8 @@ def explains(folder):
     picture = folder / "picture.svg"
     output("explain", VECTOR, "--picture", str(picture))
     expect(picture.read_text(encoding="utf-8").startswith("<svg "), "no picture")
-    file = folder / "type.json"
-    file.write_text('{"type": "contiguous", "count": 3, "child": "int"}', encoding="utf-8")
+    file = folder / "type"
+    file.write_text("contiguous(3,\n  int)\n", encoding="utf-8")
     expect("contiguous count 3" in output("explain", str(file)), "no type of a file")
 
 
@@ -62,7 +62,7 @@ def refuses(folder):
     refused(start + "TYPE is required", "explain")
     refused(start + "column 7: there is no datatype 'dubble'", "explain", "  dup(dubble)")
     refused(start + "--machine: 'h300': must be h200 or h100", "explain", "int", "--machine", "h300")
-    refused(start + f"'{folder}/none.json': cannot be read", "explain", f"{folder}/none.json")
+    refused(start + f"'{folder}/none': cannot be read", "explain", f"{folder}/none")
     with open("/dev/full", "w", encoding="utf-8") as full:
         for words in (("explain", "int"), ("info",)):
             done = subprocess.run([PROGRAM, *words], stdout=full, stderr=subprocess.PIPE, text=True, timeout=120, check=False)
@@ -72,9 +72,9 @@ def refuses(folder):
     for count in ("-1", "1.5", "many", "99999999999999999999"):
         refused(start + f"--count: '{count}': must be a whole number from 0 to 9223372036854775807", "explain", "int", "--count", count)
     refused(start + "--gpu excludes --host", "explain", "int", "--gpu", "--host")
-    misspelt = folder / "misspelt.json"
-    misspelt.write_text('{"type": ', encoding="utf-8")
-    refused(start + f"'{misspelt}': byte 10: is where it stops being JSON", "explain", str(misspelt))
+    misspelt = folder / "misspelt"
+    misspelt.write_text("dup(\ndubble)", encoding="utf-8")
+    refused(start + f"'{misspelt}': column 6: there is no datatype 'dubble'", "explain", str(misspelt))
     refused("typewarp info: The following argument was not expected: --fast", "info", "--fast")
     refused(start + "unknown option '--cuont'; did you mean '--count'?", "explain", "int", "--cuont", "4")
     refused(start + "unknown option '--cuont=4'; did you mean '--count'?", "explain", "int", "--cuont=4")

@@ -135,41 +135,5 @@ TEST(Expression, NestedTooDeepIsRefusedAndNotFollowed) {
   EXPECT_THROW(datatype_of("contiguous(" + std::string(100000, '-') + "1, int)"), ExpressionError);
 }
 
-TEST(ExpressionJson, SaysWhatTheExpressionSays) {
-  EXPECT_EQ(datatype_of_json(R"("double")").to_string(), text("double"));
-  EXPECT_EQ(datatype_of_json(R"({"type": "struct", "blocklengths": [1, 1], "displacements": [0, 8],
-                                 "children": ["double", {"type": "vector", "count": 2, "blocklength": 1,
-                                                         "stride": 3, "child": "int"}]})")
-                .to_string(),
-            text("struct([1, 1], [0, 8], [double, vector(2, 1, 3, int)])"));
-}
-
-TEST(ExpressionJson, WrongInputIsALineThatNamesThePlace) {
-  const auto error = [](std::string_view json) {
-    try {
-      datatype_of_json(json);
-    } catch (const InvalidArgument& refused) {
-      return std::string(refused.what());
-    }
-    return std::string("none");
-  };
-  EXPECT_EQ(error("{"), "typewarp::datatype_of_json: text = byte 2: is where it stops being JSON");
-  EXPECT_EQ(error(R"({"count": 2})"),
-            "typewarp::datatype_of_json: text = $: expected a \"type\" that names a constructor");
-  EXPECT_EQ(error(R"({"type": "contiguous", "count": "x", "child": "int"})"),
-            "typewarp::datatype_of_json: text = $.count: expected a number, not 'x'");
-  EXPECT_EQ(error(R"({"type": "struct", "blocklengths": [1], "displacements": [0], "children": ["dubble"]})"),
-            "typewarp::datatype_of_json: text = $.children[0]: there is no datatype 'dubble'");
-  const std::string start = "typewarp::datatype_of_json: text = ";
-  EXPECT_EQ(error(R"({"type": "contiguous", "count": 18446744073709551615, "child": "int"})"),
-            start + "$.count: the number is beyond 64 bits");
-  EXPECT_EQ(error(R"({"type": "contiguous", "count": 1e400, "child": "int"})"),
-            start + "a number: is beyond what a double holds");
-  EXPECT_EQ(error(std::string(100000, '[') + std::string(100000, ']')),
-            start + "$: nested more than 500 deep");
-  EXPECT_EQ(error("1.5"),
-            "typewarp::datatype_of_json: text = $: expected a whole number, a string, a list or an object");
-}
-
 }  // namespace
 }  // namespace typewarp
