@@ -67,9 +67,11 @@ SIDES |= {"Neighbor_allgather": (TO_NEIGHBORS, SIDES["Allgather"][1]), "Neighbor
 
 def fills(name):
     """When what is received into must be in its copy before: the call reads it, or may leave some of it as it was."""
-    if name.startswith("Neighbor_") or name in ("Exscan", "Reduce_local"):
-        return "true"
-    return "false" if name == "Bcast" else "sendbuf == MPI_IN_PLACE"
+    if name.startswith("Neighbor_"):
+        return "some_source_is_nobody"
+    if name in ("Exscan", "Reduce_local"):
+        return "always"
+    return "never" if name == "Bcast" else "sendbuf == MPI_IN_PLACE ? always : never"
 
 
 def blocking_name(call):

@@ -2,7 +2,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "interpose/core/collectives/group.hpp"
 
+#include "transport/collective/neighbours.hpp"
+
 #include <typewarp/mpi.hpp>
+
+#include <algorithm>
 
 namespace typewarp::interpose {
 
@@ -55,6 +59,12 @@ Group neighbours_of(MPI_Comm comm) {
   group.sends = static_cast<std::size_t>(destinations);
   group.receives = static_cast<std::size_t>(sources);
   return group;
+}
+
+bool some_source_is_nobody(MPI_Comm comm) {
+  using transport::Neighbours;
+  return std::ranges::any_of(transport::in_topology(comm).sources,
+                             [](const Neighbours::Edge& edge) { return edge.rank == MPI_PROC_NULL; });
 }
 
 Ranks::Ranks(MPI_Comm comm, int root) noexcept {

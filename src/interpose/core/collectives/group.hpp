@@ -35,6 +35,8 @@ Group all_of(MPI_Comm comm);
 /// The same of one that is not between groups, without the own rank.
 Group all_of_one_group(MPI_Comm comm);
 Group neighbours_of(MPI_Comm comm);
+/// Whether a call among neighbours leaves a block as it was: one that comes from nobody. Throws MpiError.
+bool some_source_is_nobody(MPI_Comm comm);
 
 /// Who takes part in a call of all ranks of one group, or from or to one of them. Nobody between groups, or
 /// where there is only one rank, or the root is none of them.

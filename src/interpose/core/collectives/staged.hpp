@@ -119,8 +119,11 @@ template <class Sent, class Received>
 struct Sides {
   Sent sent;
   Received received;
-  bool fills;
+  bool (*fills)(MPI_Comm);  ///< asked if what is received into is copied
 };
+
+inline bool always(MPI_Comm) noexcept { return true; }
+inline bool never(MPI_Comm) noexcept { return false; }
 
 /// Whether a buffer may be ours in a call that the MPI makes. Where the program uses no GPU it takes some 20
 /// ns.
@@ -152,8 +155,8 @@ int collective_of(int number, MPI_Comm comm, FunctionRef<Sides<Sent, Received>()
     const bool received = sides->received.any_is_ours();
     is_the_mpis = !sent && !received;
     if (is_the_mpis) return;
-    const auto copies =
-        std::make_shared<Staged<Sent, Received>>(sides->sent, sent, sides->received, received, sides->fills);
+    const auto copies = std::make_shared<Staged<Sent, Received>>(sides->sent, sent, sides->received, received,
+                                                                 received && sides->fills(comm));
     tell_taken(copies->bytes());
     stage(number, comm, copies, hand_on, last...);
   });
