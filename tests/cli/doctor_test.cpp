@@ -32,11 +32,11 @@ CallSite site_of(const std::string& call, const SiteSide& sent, double fast) {
   site.comm = "MPI_COMM_WORLD";
   site.comm_ranks = 4;
   site.sent = sent;
-  site.calls = 100;
-  site.bytes = 100 * sent.bytes;
-  site.ranks = {0, 1};
-  site.inside = site.waiting = 100 * fast;
-  site.fast = fast;
+  site.totals.calls = 100;
+  site.totals.bytes = 100 * sent.bytes;
+  site.totals.ranks = {0, 1};
+  site.totals.inside = site.totals.waiting = 100 * fast;
+  site.totals.fast = fast;
   return site;
 }
 
@@ -146,9 +146,9 @@ TEST(DoctorDiagnosis, WhatLosesMostComesFirstAndContiguousDataLosesNothing) {
   EXPECT_EQ(800000, found[0].site.sent.bytes);
   EXPECT_GE(found[0].lost, found[1].lost);
   EXPECT_EQ(0, found[2].lost);
-  EXPECT_DOUBLE_EQ(found[2].site.seconds(), found[2].predicted);
+  EXPECT_DOUBLE_EQ(found[2].site.totals.seconds(), found[2].predicted);
   EXPECT_EQ("", found[2].cure);
-  for (const Diagnosis& of : found) EXPECT_DOUBLE_EQ(of.site.seconds(), of.predicted + of.lost);
+  for (const Diagnosis& of : found) EXPECT_DOUBLE_EQ(of.site.totals.seconds(), of.predicted + of.lost);
 }
 
 TEST(DoctorDiagnosis, CuresAreNamed) {
@@ -161,12 +161,12 @@ TEST(DoctorDiagnosis, CuresAreNamed) {
             cure_of(site).find("is the MPI's handling of GPU memory: run under 'typewarp run --'"));
   site = site_of("MPI_Send", column(10), 1e-9);
   EXPECT_EQ("", cure_of(site));
-  site.repeats = 90;
+  site.totals.repeats = 90;
   EXPECT_EQ("blocking sends one by one, of 10 pieces of 8 B: send one vector of this datatype",
             cure_of(site));
-  site.repeats = 40;
+  site.totals.repeats = 40;
   EXPECT_EQ("", cure_of(site));
-  site.datatypes_made = 100;
+  site.totals.datatypes_made = 100;
   EXPECT_EQ("a new datatype for 100 of 100 calls: make and commit it once", cure_of(site));
   site = site_of("MPI_File_read_at", {"MPI_DOUBLE", {}, 80, 1, 640}, 1e-9);
   site.view = column(80);
@@ -179,14 +179,14 @@ TEST(DoctorDiagnosis, CuresAreNamed) {
 TEST(DoctorPlaces, SitesOfOneLineAreOne) {
   std::vector<CallSite> sites(3, site_of("MPI_Send", column(10), 1e-3));
   sites[1].stack.front().offset = 0x2345;  // an unrolled loop
-  sites[1].ranks = {2};
-  sites[1].fast = 1e-4;
+  sites[1].totals.ranks = {2};
+  sites[1].totals.fast = 1e-4;
   sites[2].stack.front().line = 28;
   unite(sites);
   ASSERT_EQ(2U, sites.size());
-  EXPECT_EQ(200, sites[0].calls);
-  EXPECT_EQ((std::set<int>{0, 1, 2}), sites[0].ranks);
-  EXPECT_DOUBLE_EQ(1e-4, sites[0].fast);
+  EXPECT_EQ(200, sites[0].totals.calls);
+  EXPECT_EQ((std::set<int>{0, 1, 2}), sites[0].totals.ranks);
+  EXPECT_DOUBLE_EQ(1e-4, sites[0].totals.fast);
   EXPECT_EQ("exchange (halo.c:27)", place(sites[0].stack.front()));
   EXPECT_EQ("app+0x1234", place({"/home/u/app", 0x1234, {}, {}, 0}));
 }

@@ -43,14 +43,15 @@ const SiteSide& cut_up(const CallSite& site) {
 bool sends_in_a_row(const CallSite& site) {
   const bool blocks = site.call == "MPI_Send" || site.call == "MPI_Ssend" || site.call == "MPI_Send_c" ||
                       site.call == "MPI_Ssend_c";
-  return blocks && site.has_gaps() && site.repeats >= thresholds.in_a_row &&
-         static_cast<double>(site.repeats) >= thresholds.in_a_row_of_calls * static_cast<double>(site.calls);
+  return blocks && site.has_gaps() && site.totals.repeats >= thresholds.in_a_row &&
+         static_cast<double>(site.totals.repeats) >=
+             thresholds.in_a_row_of_calls * static_cast<double>(site.totals.calls);
 }
 
 bool makes_types(const CallSite& site) {
-  return site.datatypes_made >= thresholds.made &&
-         static_cast<double>(site.datatypes_made) >=
-             thresholds.made_of_calls * static_cast<double>(site.calls);
+  return site.totals.datatypes_made >= thresholds.made &&
+         static_cast<double>(site.totals.datatypes_made) >=
+             thresholds.made_of_calls * static_cast<double>(site.totals.calls);
 }
 
 bool reads_short_pieces(const CallSite& site) {
@@ -63,7 +64,7 @@ bool reads_short_pieces(const CallSite& site) {
 
 std::string cure_of_packing(const Diagnosis& of) {
   const CallSite& site = of.site;
-  const std::string share = seconds_text(of.lost) + " of " + seconds_text(site.seconds());
+  const std::string share = seconds_text(of.lost) + " of " + seconds_text(site.totals.seconds());
   if (site.device) return share + " is the MPI's handling of GPU memory: run under 'typewarp run --'";
   return share + " is packing by the MPI, of " + pieces_of(cut_up(site)) +
          " a call: run under 'TYPEWARP_TAKE=derived typewarp run --'";
@@ -77,8 +78,8 @@ std::string cure(const Diagnosis& of, double all_seconds) {
     lines.push_back("blocking sends one by one, of " + pieces_of(site.sent) +
                     ": send one vector of this datatype");
   if (makes_types(site)) {
-    lines.push_back("a new datatype for " + std::to_string(site.datatypes_made) + " of " +
-                    std::to_string(site.calls) + " calls: make and commit it once");
+    lines.push_back("a new datatype for " + std::to_string(site.totals.datatypes_made) + " of " +
+                    std::to_string(site.totals.calls) + " calls: make and commit it once");
   }
   if (reads_short_pieces(site)) {
     lines.push_back("independent access to " + pieces_of(site.view) +
@@ -116,18 +117,18 @@ std::vector<Diagnosis> diagnose(const JobRecord& job) {
   Prediction prediction(job.sites);
   std::vector<Diagnosis> all;
   for (const CallSite& site : job.sites) {
-    Diagnosis made{site, site.seconds(), 0, {}};
+    Diagnosis made{site, site.totals.seconds(), 0, {}};
     if (const auto call = predicted(prediction, site)) {
-      const double saved = std::clamp(site.fast - call->seconds, 0.0, call->most_saved);
-      made.lost = static_cast<double>(site.calls) * saved;
-      made.lost = std::min(made.lost, site.seconds());
-      made.predicted = site.seconds() - made.lost;
+      const double saved = std::clamp(site.totals.fast - call->seconds, 0.0, call->most_saved);
+      made.lost = static_cast<double>(site.totals.calls) * saved;
+      made.lost = std::min(made.lost, site.totals.seconds());
+      made.predicted = site.totals.seconds() - made.lost;
     }
     made.cure = cure(made, job.seconds);
     all.push_back(std::move(made));
   }
   std::ranges::stable_sort(all, [](const Diagnosis& a, const Diagnosis& b) {
-    return a.lost != b.lost ? a.lost > b.lost : a.site.seconds() > b.site.seconds();
+    return a.lost != b.lost ? a.lost > b.lost : a.site.totals.seconds() > b.site.totals.seconds();
   });
   return all;
 }

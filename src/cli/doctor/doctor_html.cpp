@@ -76,19 +76,19 @@ std::string row(const Diagnosis& of, double longest) {
   text += side("sent", site.sent) + side("received", site.received) + side("file view", site.view);
   for (const Frame& frame : site.stack) text += "<br>from <code>" + escaped(place(frame)) + "</code>";
   text += "</details></td>";
-  const double waits = site.seconds() > 0 ? 100 * site.waiting / site.seconds() : 0;
-  return text + number(seconds_text(of.lost)) + number(seconds_text(site.seconds())) +
+  const double waits = site.totals.seconds() > 0 ? 100 * site.totals.waiting / site.totals.seconds() : 0;
+  return text + number(seconds_text(of.lost)) + number(seconds_text(site.totals.seconds())) +
          number(seconds_text(of.predicted)) + number(std::to_string(static_cast<int>(waits + 0.5)) + " %") +
-         number(std::to_string(site.calls)) +
+         number(std::to_string(site.totals.calls)) +
          number(std::to_string(std::max(site.sent.pieces, site.received.pieces))) +
-         number(bytes_text(static_cast<double>(site.bytes_of_a_call()))) + "</tr>\n";
+         number(bytes_text(static_cast<double>(site.totals.bytes_of_a_call()))) + "</tr>\n";
 }
 
 }  // namespace
 
 std::string as_html(const DoctorReport& report) {
   double longest = 0;
-  for (const Diagnosis& of : report.sites) longest = std::max(longest, of.site.seconds());
+  for (const Diagnosis& of : report.sites) longest = std::max(longest, of.site.totals.seconds());
   std::string text = head;
   text += "<h1>typewarp doctor</h1><p><code>" + escaped(report.command) + "</code>, exit status " +
           std::to_string(report.exit_status) + "</p><ul class=\"head\">";

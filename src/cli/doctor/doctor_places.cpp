@@ -71,7 +71,7 @@ void unite(std::vector<CallSite>& sites) {
   std::map<decltype(key_of({})), CallSite> united;
   for (CallSite& site : sites) {
     const auto [found, is_new] = united.try_emplace(key_of(site), site);
-    if (!is_new) found->second.add(site);
+    if (!is_new) found->second.totals.add(site.totals);
   }
   sites.clear();
   for (auto& [key, site] : united) sites.push_back(std::move(site));

@@ -150,7 +150,8 @@ std::optional<double> Prediction::contiguous(const CallSite& site, std::int64_t 
   for (const CallSite& other : sites_) {
     const bool alike = other.call == site.call && !other.has_gaps() && !other.device &&
                        other.view.pieces == site.view.pieces;
-    if (alike && other.fast > 0 && octave(other.bytes_of_a_call()) == octave(bytes)) return other.fast;
+    if (alike && other.totals.fast > 0 && octave(other.totals.bytes_of_a_call()) == octave(bytes))
+      return other.totals.fast;
   }
   if (site.call.starts_with("MPI_File_")) return std::nullopt;
   if (site.call.starts_with("MPI_Pack") || site.call.starts_with("MPI_Unpack")) return 0;
@@ -159,7 +160,7 @@ std::optional<double> Prediction::contiguous(const CallSite& site, std::int64_t 
 
 std::optional<PredictedCall> Prediction::call(const CallSite& site) {
   if (is_left_to_the_mpi(site) || (!site.has_gaps() && !site.device)) return std::nullopt;
-  const std::int64_t bytes = site.bytes_of_a_call();
+  const std::int64_t bytes = site.totals.bytes_of_a_call();
   if (site.device) {
     const int sides = (site.sent.bytes > 0 ? 1 : 0) + (site.received.bytes > 0 ? 1 : 0);
     const double seconds =

@@ -43,7 +43,7 @@ std::string_view text(const record::File& file, record::Text place) {
   return {file.texts.data() + place.at, place.bytes};
 }
 
-SiteSide side(const record::File& file, const record::Side& from) {
+SiteSide side(const record::File& file, const record::RecordedSide& from) {
   const std::string_view wire = text(file, from.wire);
   const auto* const first = reinterpret_cast<const std::byte*>(wire.data());
   return {
@@ -63,12 +63,12 @@ std::vector<Frame> stack_of(std::string_view lines) {
 
 /// The time in seconds that the fastest 2 % of the calls stay below, as if each class were evenly filled.
 /// Longer calls may have waited for other ranks.
-double fast_call(const record::Site& site) {
+double fast_call(const record::SiteTotals& totals) {
   std::int64_t all = 0;
-  for (const auto& n : site.times) all += n;
+  for (const auto& n : totals.times) all += n;
   double left = 0.02 * static_cast<double>(all);
-  for (std::size_t i = 0; i + 1 < site.times.size() && all != 0; ++i) {
-    const auto here = static_cast<double>(site.times[i]);
+  for (std::size_t i = 0; i + 1 < totals.times.size() && all != 0; ++i) {
+    const auto here = static_cast<double>(totals.times[i]);
     if (here < left || here == 0) {
       left -= here;
       continue;
@@ -89,20 +89,20 @@ CallSite site_of(const record::File& file, const record::Site& from) {
   made.sent = side(file, from.sent);
   made.received = side(file, from.received);
   made.view = side(file, from.view);
-  made.calls = from.calls;
-  made.bytes = from.bytes;
-  made.datatypes_made = from.plans;
-  made.repeats = from.repeats;
-  made.ranks = {file.rank};
-  made.inside = nanosecond * static_cast<double>(from.nanoseconds);
-  made.waiting = nanosecond * static_cast<double>(from.behind);
-  made.fast = fast_call(from);
+  made.totals = {.calls = from.totals.calls,
+                 .bytes = from.totals.bytes,
+                 .datatypes_made = from.totals.plans,
+                 .repeats = from.totals.repeats,
+                 .ranks = {file.rank},
+                 .inside = nanosecond * static_cast<double>(from.totals.nanoseconds),
+                 .waiting = nanosecond * static_cast<double>(from.totals.behind),
+                 .fast = fast_call(from.totals)};
   return made;
 }
 
 }  // namespace
 
-void CallSite::add(const CallSite& other) {
+void CallTotals::add(const CallTotals& other) {
   calls += other.calls;
   bytes += other.bytes;
   datatypes_made += other.datatypes_made;
@@ -132,7 +132,7 @@ JobRecord read_records(const std::string& folder, double seconds) {
     job.others_seconds += nanosecond * static_cast<double>(file->others_nanoseconds);
     for (std::uint32_t i = 0; i < file->sites && i < record::most_sites; ++i) {
       const record::Site& site = file->site[i];
-      if (site.complete == 0 || site.calls == 0) continue;
+      if (site.complete == 0 || site.totals.calls == 0) continue;
       job.sites.push_back(site_of(*file, site));
     }
   }

@@ -27,6 +27,19 @@ struct SiteSide {
   bool has_gaps() const noexcept { return pieces > 1; }
 };
 
+/// What the calls of a site took together.
+struct CallTotals {
+  std::int64_t calls = 0, bytes = 0, datatypes_made = 0, repeats = 0;
+  std::set<int> ranks;  ///< ranks that made such calls
+  double inside = 0;    ///< seconds in the calls,
+  double waiting = 0;   ///< and in others that wait for their messages
+  double fast = 0;  ///< seconds that one in fifty calls takes at most, waits included, in the fastest rank
+
+  void add(const CallTotals& other);
+  double seconds() const noexcept { return inside + waiting; }
+  std::int64_t bytes_of_a_call() const noexcept { return calls == 0 ? 0 : bytes / calls; }
+};
+
 /// Calls of one function, place, communicator, datatypes, kind of memory and octave of size, of all ranks.
 struct CallSite {
   std::string call;
@@ -35,17 +48,9 @@ struct CallSite {
   int comm_ranks = 0;
   bool device = false;
   SiteSide sent, received, view;
-  std::int64_t calls = 0, bytes = 0, datatypes_made = 0, repeats = 0;
-  std::set<int> ranks;  ///< ranks that made such calls
-  double inside = 0;    ///< seconds in the calls,
-  double waiting = 0;   ///< and in others that wait for their messages
-  double fast = 0;  ///< seconds that one in fifty calls takes at most, waits included, in the fastest rank
+  CallTotals totals;
 
-  /// Adds the calls of `other`.
-  void add(const CallSite& other);
-  double seconds() const noexcept { return inside + waiting; }
   bool has_gaps() const noexcept { return sent.has_gaps() || received.has_gaps(); }
-  std::int64_t bytes_of_a_call() const noexcept { return calls == 0 ? 0 : bytes / calls; }
 };
 
 struct JobRecord {

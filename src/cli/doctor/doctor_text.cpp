@@ -25,7 +25,7 @@ std::string listed(const std::vector<int>& numbers) {
 
 double mpi_seconds(const DoctorReport& report) {
   return std::accumulate(report.sites.begin(), report.sites.end(), report.job.others_seconds,
-                         [](double sum, const Diagnosis& of) { return sum + of.site.seconds(); });
+                         [](double sum, const Diagnosis& of) { return sum + of.site.totals.seconds(); });
 }
 
 std::string cut(const std::string& text, std::size_t width) {
@@ -35,13 +35,13 @@ std::string cut(const std::string& text, std::size_t width) {
 std::string row(const Diagnosis& of) {
   const CallSite& site = of.site;
   const std::int64_t pieces = std::max(site.sent.pieces, site.received.pieces);
-  const double share = site.seconds() > 0 ? 100 * site.waiting / site.seconds() : 0;
+  const double share = site.totals.seconds() > 0 ? 100 * site.totals.waiting / site.totals.seconds() : 0;
   std::array<char, 256> text{};
-  std::snprintf(text.data(), text.size(), "%9s %9s %9s %5.0f%% %9lld %8lld %8s  %s\n",
-                seconds_text(of.lost).c_str(), seconds_text(site.seconds()).c_str(),
-                seconds_text(of.predicted).c_str(), share, static_cast<long long>(site.calls),
-                static_cast<long long>(pieces),
-                bytes_text(static_cast<double>(site.bytes_of_a_call())).c_str(), cut(site.call, 28).c_str());
+  std::snprintf(
+      text.data(), text.size(), "%9s %9s %9s %5.0f%% %9lld %8lld %8s  %s\n", seconds_text(of.lost).c_str(),
+      seconds_text(site.totals.seconds()).c_str(), seconds_text(of.predicted).c_str(), share,
+      static_cast<long long>(site.totals.calls), static_cast<long long>(pieces),
+      bytes_text(static_cast<double>(site.totals.bytes_of_a_call())).c_str(), cut(site.call, 28).c_str());
   return text.data();
 }
 

@@ -26,7 +26,7 @@ struct Text {
 };
 
 /// What the calls of a site send or receive, as the first of them says; nothing if `pieces` is 0.
-struct Side {
+struct RecordedSide {
   Text type;  ///< the datatype in one line
   Text wire;  ///< plan::to_wire() of it; nothing if it is too long or nested too deeply
   std::int64_t count = 0;
@@ -52,18 +52,8 @@ constexpr std::int64_t shortest_of(std::size_t number) noexcept {
 
 enum class Memory : std::uint32_t { host, device };
 
-/// Calls that are alike: of one function, from one place, on one communicator, of the same datatypes and
-/// memory, and of sizes in one octave.
-struct Site {
-  std::atomic<std::uint32_t> complete;  ///< not 0: all but the numbers at the end is there, and stays
-  Memory memory;
-  Text call;
-  Text stack;  ///< of frames from the caller on, a line each: module, a blank, offset in it in hexadecimal
-               ///< digits
-  Text comm;   ///< name of the communicator
-  std::int32_t ranks;  ///< of the communicator, or of those that opened the file
-  Side sent, received;
-  Side view;  ///< of a file: its file type, whose count is 1
+/// What the calls of a site took, so far.
+struct SiteTotals {
   std::atomic<std::int64_t> calls;
   std::atomic<std::int64_t> bytes;        ///< sent and received
   std::atomic<std::int64_t> nanoseconds;  ///< inside of the calls
@@ -72,6 +62,21 @@ struct Site {
   std::atomic<std::int64_t> repeats;  ///< calls right after one of the same site
   /// How many calls took how long, with the waits behind them.
   std::array<std::atomic<std::uint32_t>, classes> times;
+};
+
+/// Calls that are alike: of one function, from one place, on one communicator, of the same datatypes and
+/// memory, and of sizes in one octave.
+struct Site {
+  std::atomic<std::uint32_t> complete;  ///< not 0: all but the totals is there, and stays
+  Memory memory;
+  Text call;
+  Text stack;  ///< of frames from the caller on, a line each: module, a blank, offset in it in hexadecimal
+               ///< digits
+  Text comm;   ///< name of the communicator
+  std::int32_t ranks;  ///< of the communicator, or of those that opened the file
+  RecordedSide sent, received;
+  RecordedSide view;  ///< of a file: its file type, whose count is 1
+  SiteTotals totals;
 };
 
 struct File {

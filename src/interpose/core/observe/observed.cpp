@@ -39,9 +39,9 @@ std::int64_t touched_at(const record::Site& site, std::int64_t bytes) noexcept {
 
 void count(record::Site* site, std::int64_t bytes, std::int64_t nanoseconds) noexcept {
   if (site == nullptr) return note_other(nanoseconds);
-  site->calls.fetch_add(1, std::memory_order_relaxed);
-  site->bytes.fetch_add(bytes, std::memory_order_relaxed);
-  site->nanoseconds.fetch_add(nanoseconds, std::memory_order_relaxed);
+  site->totals.calls.fetch_add(1, std::memory_order_relaxed);
+  site->totals.bytes.fetch_add(bytes, std::memory_order_relaxed);
+  site->totals.nanoseconds.fetch_add(nanoseconds, std::memory_order_relaxed);
 }
 
 }  // namespace
@@ -129,13 +129,13 @@ SiteCall::~SiteCall() {
   if (inner_) return;
   const std::int64_t nanoseconds = Trace::now() - begin_;
   inside = false;
-  if (site_ != nullptr && fresh_) site_->plans.fetch_add(1, std::memory_order_relaxed);
+  if (site_ != nullptr && fresh_) site_->totals.plans.fetch_add(1, std::memory_order_relaxed);
   if (!is_a_call_) return;
   count(site_, bytes_, nanoseconds);
   if (std::exchange(latest, site_) == site_ && site_ != nullptr)
-    site_->repeats.fetch_add(1, std::memory_order_relaxed);
+    site_->totals.repeats.fetch_add(1, std::memory_order_relaxed);
   if (site_ != nullptr && !has_request_)
-    site_->times[record::class_of(nanoseconds)].fetch_add(1, std::memory_order_relaxed);
+    site_->totals.times[record::class_of(nanoseconds)].fetch_add(1, std::memory_order_relaxed);
 }
 
 void SiteCall::made(MPI_Request request, bool persistent) noexcept {

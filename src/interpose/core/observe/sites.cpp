@@ -29,7 +29,7 @@
 namespace typewarp::interpose {
 namespace {
 
-using record::Side;
+using record::RecordedSide;
 using record::Site;
 using record::Text;
 
@@ -97,7 +97,7 @@ Described describe(const Plan& plan, const std::string& text) {
   return made;
 }
 
-Side side_of(const Part& part) {
+RecordedSide side_of(const Part& part) {
   if (part.bytes == 0 || part.plan == nullptr || part.type == nullptr) return {};
   const Described described = describe(*part.plan, part.type->text);
   const Layout layout = repeat(part.plan->layout(), part.count, part.plan->extent());

@@ -33,7 +33,7 @@ Shard& shard_of(MPI_Request request) noexcept {
 void conclude(UnderWay& message) noexcept {
   if (!message.active) return;
   message.active = false;
-  message.site->times[record::class_of(message.nanoseconds)].fetch_add(1, std::memory_order_relaxed);
+  message.site->totals.times[record::class_of(message.nanoseconds)].fetch_add(1, std::memory_order_relaxed);
 }
 
 /// Calls `act` with what is known of a request, under the lock.
@@ -81,9 +81,9 @@ bool note_start(MPI_Request request, std::int64_t nanoseconds) noexcept {
     conclude(message);
     message.active = true;
     message.nanoseconds = nanoseconds;
-    message.site->calls.fetch_add(1, std::memory_order_relaxed);
-    message.site->bytes.fetch_add(message.bytes, std::memory_order_relaxed);
-    message.site->nanoseconds.fetch_add(nanoseconds, std::memory_order_relaxed);
+    message.site->totals.calls.fetch_add(1, std::memory_order_relaxed);
+    message.site->totals.bytes.fetch_add(message.bytes, std::memory_order_relaxed);
+    message.site->totals.nanoseconds.fetch_add(nanoseconds, std::memory_order_relaxed);
   });
   return known;
 }
@@ -109,7 +109,7 @@ bool note_wait(std::span<const MPI_Request> before, const MPI_Request* after,
       const auto share = static_cast<std::int64_t>(
           static_cast<double>(nanoseconds) * static_cast<double>(message.touched) / static_cast<double>(sum));
       message.nanoseconds += share;
-      message.site->behind.fetch_add(share, std::memory_order_relaxed);
+      message.site->totals.behind.fetch_add(share, std::memory_order_relaxed);
       if (!completed) return;
       conclude(message);
       shard.requests.erase(found);
