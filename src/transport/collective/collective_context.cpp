@@ -85,25 +85,51 @@ struct CollectiveContext::Duplicate {
   std::atomic<int> next_tag = 0;
 };
 
-CollectiveContext::CollectiveContext(MPI_Comm of, std::shared_ptr<SessionState> session, int word)
-    : session_(session), private_(session->comm.get()), ranks_(session->comms.of(of)) {
+ToldTags::ToldTags(SessionState& session, MPI_Comm of, int word)
+    : comm_(session.comm.get()), ranks_(session.comms.of(of)) {
   int ranks = 0;
   MPI_Comm_size(of, &ranks);
   const int tags = tags_on(of);
   for (int tag = 0; tag < tags; ++tag) {
-    own_.push_back(session->comm.tags.take());
+    own_.push_back(session.comm.tags.take());
     own_numbers_.push_back(own_.back().value());
   }
   own_numbers_.push_back(word);
   all_.resize(place(ranks) * own_numbers_.size());
 }
 
-void CollectiveContext::tell(MPI_Comm of) {
+void ToldTags::tell(MPI_Comm of) {
   const auto told = static_cast<int>(own_numbers_.size());
-  const int code =
-      MPI_Iallgather(own_numbers_.data(), told, MPI_INT, all_.data(), told, MPI_INT, of, &telling_);
+  mpi::check(MPI_Iallgather(own_numbers_.data(), told, MPI_INT, all_.data(), told, MPI_INT, of, &telling_),
+             "MPI_Iallgather");
+}
+
+bool ToldTags::are_known() {
+  int complete = 0;
+  mpi::check(MPI_Test(&telling_, &complete, MPI_STATUS_IGNORE), "MPI_Iallgather");
+  return complete != 0;
+}
+
+void ToldTags::abandon() noexcept {
+  for (Tag& tag : own_) tag.abandon();
+}
+
+Peer ToldTags::destination(const Neighbours::Edge& edge) const {
+  if (edge.rank == MPI_PROC_NULL) return {MPI_PROC_NULL, 0, comm_};
+  return {ranks_->private_rank(edge.rank), told_by(edge.rank)[place(edge.tag)], comm_};
+}
+
+Peer ToldTags::source(const Neighbours::Edge& edge) const {
+  if (edge.rank == MPI_PROC_NULL) return {MPI_PROC_NULL, 0, comm_};
+  return {ranks_->private_rank(edge.rank), own_[place(edge.tag)].value(), comm_};
+}
+
+CollectiveContext::CollectiveContext(MPI_Comm of, const std::shared_ptr<SessionState>& session, int word)
+    : session_(session), tags_(std::in_place, *session, of, word) {}
+
+void CollectiveContext::tell(MPI_Comm of) {
   try {
-    mpi::check(code, "MPI_Iallgather");
+    tags_->tell(of);
   } catch (const MpiError&) {
     failure_ = std::current_exception();
     pending_channels().remove(*this);
@@ -118,16 +144,14 @@ CollectiveContext::CollectiveContext(std::shared_ptr<Duplicate> duplicate, int f
 // Tags must not come back to a Session that is gone.
 CollectiveContext::~CollectiveContext() {
   const std::shared_ptr<SessionState> session = session_.lock();
-  for (Tag& tag : own_) {
-    if (!session || is_spoilt_) tag.abandon();
-  }
-  own_.clear();
+  if (tags_ && (!session || is_spoilt_)) tags_->abandon();
+  tags_.reset();
 }
 
 std::shared_ptr<CollectiveContext> CollectiveContext::make(MPI_Comm of, int word) {
-  if (std::shared_ptr<SessionState> session = session_of_all(of)) {
+  if (const std::shared_ptr<SessionState> session = session_of_all(of)) {
     pending_channels().go_on();
-    const Kept made(new CollectiveContext(of, std::move(session), word));
+    const Kept made(new CollectiveContext(of, session, word));
     pending_channels().add(made);
     return made;  // to be told
   }
@@ -143,7 +167,7 @@ bool CollectiveContext::is_open(MPI_Comm comm) {
 
 std::size_t CollectiveContext::tags_kept_with(MPI_Comm comm) {
   const Kept kept = CommState::find<CollectiveContext>(comm);
-  return kept ? kept->own_.size() : 0;
+  return kept && kept->tags_ ? kept->tags_->count() : 0;
 }
 
 std::shared_ptr<CollectiveContext> CollectiveContext::of(MPI_Comm comm) {
@@ -206,30 +230,24 @@ bool CollectiveContext::ask() {
   if (is_made()) return true;
   if (!is_told_.load(std::memory_order_acquire)) return false;
   if (failure_) std::rethrow_exception(failure_);
-  int complete = 0;
   try {
-    mpi::check(MPI_Test(&telling_, &complete, MPI_STATUS_IGNORE), "MPI_Iallgather");
+    if (!tags_->are_known()) return false;
   } catch (const MpiError&) {
     failure_ = std::current_exception();
     pending_channels().remove(*this);
     throw;
   }
-  if (complete == 0) return false;
   is_made_.store(true, std::memory_order_release);
   pending_channels().remove(*this);
   return true;
 }
 
 Peer CollectiveContext::destination(const Neighbours::Edge& edge) const {
-  if (duplicate_) return {edge.rank, first_tag_ + edge.tag, duplicate_->comm};
-  if (edge.rank == MPI_PROC_NULL) return {MPI_PROC_NULL, 0, private_};
-  return {ranks_->private_rank(edge.rank), told_by(edge.rank)[place(edge.tag)], private_};
+  return duplicate_ ? Peer{edge.rank, first_tag_ + edge.tag, duplicate_->comm} : tags_->destination(edge);
 }
 
 Peer CollectiveContext::source(const Neighbours::Edge& edge) const {
-  if (duplicate_) return {edge.rank, first_tag_ + edge.tag, duplicate_->comm};
-  if (edge.rank == MPI_PROC_NULL) return {MPI_PROC_NULL, 0, private_};
-  return {ranks_->private_rank(edge.rank), own_[place(edge.tag)].value(), private_};
+  return duplicate_ ? Peer{edge.rank, first_tag_ + edge.tag, duplicate_->comm} : tags_->source(edge);
 }
 
 }  // namespace typewarp::transport

@@ -14,12 +14,44 @@
 #include <cstdint>
 #include <exception>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace typewarp::transport {
 
 class SessionComm;
 class SessionState;
+
+/// The tags by which messages of exchanges come to each rank of a Session. Ranks tell each other theirs.
+class ToldTags {
+ public:
+  /// Takes tags for all edges of a rank of `of`. `word` is told besides.
+  ToldTags(SessionState& session, MPI_Comm of, int word);
+  /// Tells the other ranks, by a collective call that nobody waits for. Throws MpiError.
+  void tell(MPI_Comm of);
+  /// Whether all have told theirs. Throws MpiError.
+  bool are_known();
+  std::size_t count() const noexcept { return own_.size(); }
+  /// Messages may still come by them, or the Session is gone: nobody takes them again.
+  void abandon() noexcept;
+
+  // Precondition: are_known().
+  int word_of(int rank) const noexcept { return told_by(rank)[own_.size()]; }
+  Peer destination(const Neighbours::Edge& edge) const;
+  Peer source(const Neighbours::Edge& edge) const;
+
+ private:
+  const int* told_by(int rank) const noexcept {
+    return all_.data() + static_cast<std::size_t>(rank) * own_numbers_.size();
+  }
+
+  MPI_Comm comm_;  ///< the Session's private one
+  std::shared_ptr<SessionComm> ranks_;
+  std::vector<Tag> own_;          ///< by which messages come to this rank, for each tag of an edge
+  std::vector<int> own_numbers_;  ///< the same, as they are told, and behind them the word
+  std::vector<int> all_;          ///< of each rank
+  MPI_Request telling_ = MPI_REQUEST_NULL;
+};
 
 /// The communicator and the tags by which exchanges travel, so that no receive of the program takes their
 /// messages.
@@ -55,7 +87,7 @@ class CollectiveContext final : public CommState::Member {
   /// Of the communicator that it was made for. Throws what made() throws.
   void leave() override;
   /// The word of a rank. Precondition: made(), and all ranks belong to the Session.
-  int word_of(int rank) const noexcept { return told_by(rank)[own_.size()]; }
+  int word_of(int rank) const noexcept { return tags_->word_of(rank); }
 
   /// Where the message of an edge goes to, and comes from. Precondition: made().
   Peer destination(const Neighbours::Edge& edge) const;
@@ -75,7 +107,7 @@ class CollectiveContext final : public CommState::Member {
  private:
   struct Duplicate;
 
-  CollectiveContext(MPI_Comm of, std::shared_ptr<SessionState> session, int word);
+  CollectiveContext(MPI_Comm of, const std::shared_ptr<SessionState>& session, int word);
   explicit CollectiveContext(std::shared_ptr<Duplicate> duplicate, int first_tag) noexcept;
   static std::shared_ptr<CollectiveContext> make(MPI_Comm of, int word);
   /// The last step: what the others wait for. Throws MpiError.
@@ -84,9 +116,6 @@ class CollectiveContext final : public CommState::Member {
   /// Whether it is made; false also where another thread is asking.
   bool ask();
   bool is_usable() const noexcept;
-  const int* told_by(int rank) const noexcept {
-    return all_.data() + static_cast<std::size_t>(rank) * own_numbers_.size();
-  }
 
   std::atomic_flag asking_;
   std::exception_ptr failure_;
@@ -96,15 +125,9 @@ class CollectiveContext final : public CommState::Member {
   std::atomic<std::uint64_t> turns_taken_ = 0;
   std::atomic<std::uint64_t> turns_ended_ = 0;
 
-  // On the private communicator.
+  // Where all ranks belong to the Session; else there is a duplicate.
   std::weak_ptr<SessionState> session_;
-  MPI_Comm private_ = MPI_COMM_NULL;
-  std::shared_ptr<SessionComm> ranks_;
-  std::vector<Tag> own_;          ///< by which messages come to this rank, for each tag of an edge
-  std::vector<int> own_numbers_;  ///< the same, as they are told, and behind them a word
-  std::vector<int> all_;          ///< of each rank
-  MPI_Request telling_ = MPI_REQUEST_NULL;
-
+  std::optional<ToldTags> tags_;
   std::shared_ptr<Duplicate> duplicate_;
   int first_tag_ = 0;
 };
