@@ -6,7 +6,7 @@
 
 namespace typewarp::transport {
 
-DevicePool::DevicePool(DeviceMemory memory, std::int64_t bytes, std::int64_t fragment_bytes, bool two_shares)
+DevicePool::DevicePool(PoolMemory memory, std::int64_t bytes, std::int64_t fragment_bytes, bool two_shares)
     : memory_(std::move(memory)), outgoing_(memory_.data, two_shares ? bytes / 2 : bytes, fragment_bytes) {
   if (two_shares) incoming_.emplace(memory_.data + bytes / 2, bytes / 2, fragment_bytes);
 }
@@ -23,7 +23,7 @@ DevicePool* DevicePools::of(const MessageBuffer& side) {
   const std::lock_guard lock(mutex_);
   const auto [place, is_new] = pools_.try_emplace(side.route.device);
   if (is_new && bytes_ >= FixedPool::least_chunk_bytes) {
-    std::optional<DeviceMemory> memory = sharing_->allocate(side, bytes_);
+    std::optional<PoolMemory> memory = sharing_->allocate(side, bytes_);
     if (!memory && link_ != nullptr) memory = link_->allocate(side, bytes_);
     if (memory) {
       place->second =

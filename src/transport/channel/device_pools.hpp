@@ -17,7 +17,7 @@ namespace typewarp::transport {
 /// writes to it, sending and receiving have separate halves (docs/internals/memory.md says why).
 class DevicePool {
  public:
-  DevicePool(DeviceMemory memory, std::int64_t bytes, std::int64_t fragment_bytes, bool two_shares);
+  DevicePool(PoolMemory memory, std::int64_t bytes, std::int64_t fragment_bytes, bool two_shares);
 
   const std::optional<gpu::SharedMemory>& name() const noexcept { return memory_.name; }
   FixedPool& outgoing() noexcept { return outgoing_; }
@@ -28,7 +28,7 @@ class DevicePool {
   std::size_t taken() const { return outgoing_.taken() + (incoming_ ? incoming_->taken() : 0); }
 
  private:
-  DeviceMemory memory_;
+  PoolMemory memory_;
   FixedPool outgoing_;
   std::optional<FixedPool> incoming_;
 };

@@ -85,7 +85,7 @@ struct HostPools {
 };
 
 /// Device memory for packed fragments.
-struct DeviceMemory {
+struct PoolMemory {
   std::byte* data = nullptr;
   std::shared_ptr<void> owner;
   std::optional<gpu::SharedMemory> name = std::nullopt;  ///< by which other ranks can map it

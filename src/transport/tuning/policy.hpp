@@ -30,14 +30,18 @@ inline std::int64_t shorter_fragment(std::int64_t one, std::int64_t other, std::
   return std::min(one, other);
 }
 
-/// The numbers of the protocol direct.
-struct DirectPolicy {
+/// How a session treats the plans of other ranks, whose memory it reads.
+struct RemotePlanPolicy {
   /// The longest wire of a plan that a receiver asks for. Messages of others go in fragments.
   std::int64_t longest_wire = std::int64_t{16} << 20;
-  /// How many plans of other ranks a session keeps, and how many bytes of wire they have together.
+  /// How many plans it keeps, and how many bytes of wire they have together.
   std::size_t kept_plans = 1024;
   std::int64_t kept_wire_bytes = std::int64_t{64} << 20;
+};
+inline constexpr RemotePlanPolicy remote_plan_policy;
 
+/// The numbers of the protocol direct.
+struct DirectPolicy {
   /// Between two devices a message goes by one kernel from layout to layout or in packed fragments, whichever
   /// is faster by these numbers: bytes a microsecond, and microseconds, between two H200; those of fragments
   /// between two H100 (decision 006). A kernel wastes the link if runs do not fill the sectors that cross it.

@@ -28,8 +28,8 @@ class Counting final : public transport::Ipc {
     return reading;
   }
 
-  std::optional<transport::DeviceMemory> allocate(const transport::MessageBuffer& side,
-                                                  std::int64_t bytes) const override {
+  std::optional<transport::PoolMemory> allocate(const transport::MessageBuffer& side,
+                                                std::int64_t bytes) const override {
     return transport::gpu_ipc().allocate(side, bytes);
   }
   std::unique_ptr<transport::IpcMapping> map_chunks(const gpu::SharedMemory& memory,

@@ -28,11 +28,11 @@ transport::Transfer HostLink::start_receive(std::byte* data, std::int64_t bytes,
   return carrier_->start_receive(data, bytes, rank, tag);
 }
 
-std::optional<transport::DeviceMemory> HostLink::allocate(const transport::MessageBuffer&,
-                                                          std::int64_t bytes) const {
+std::optional<transport::PoolMemory> HostLink::allocate(const transport::MessageBuffer&,
+                                                        std::int64_t bytes) const {
   if (!control_->allocates) return std::nullopt;
   const auto memory = std::make_shared<std::vector<std::byte>>(static_cast<std::size_t>(bytes));
-  return transport::DeviceMemory{memory->data(), memory};
+  return transport::PoolMemory{memory->data(), memory};
 }
 
 bool available(Carrier carrier) { return carrier == Carrier::mpi || transport::ucx_library() != nullptr; }

@@ -31,8 +31,8 @@ class HostLink final : public transport::GpuChannel {
 
   bool carries(const transport::MessageBuffer& side) const override { return side.bytes > 0; }
   bool in_place(const transport::MessageBuffer& side) const override { return side.in_place(); }
-  std::optional<transport::DeviceMemory> allocate(const transport::MessageBuffer& side,
-                                                  std::int64_t bytes) const override;
+  std::optional<transport::PoolMemory> allocate(const transport::MessageBuffer& side,
+                                                std::int64_t bytes) const override;
 
  private:
   std::unique_ptr<transport::GpuChannel> carrier_;

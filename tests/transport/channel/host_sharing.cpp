@@ -109,9 +109,9 @@ std::optional<gpu::SharedMemory> HostSharing::name(const MessageBuffer& side, co
   return named(gpu::displaced(side.buffer, span.lowest), span.span());
 }
 
-std::optional<transport::DeviceMemory> HostSharing::allocate(const MessageBuffer&, std::int64_t bytes) const {
+std::optional<transport::PoolMemory> HostSharing::allocate(const MessageBuffer&, std::int64_t bytes) const {
   const auto memory = std::make_shared<std::vector<std::byte>>(static_cast<std::size_t>(bytes));
-  return transport::DeviceMemory{memory->data(), memory, named(memory->data(), bytes)};
+  return transport::PoolMemory{memory->data(), memory, named(memory->data(), bytes)};
 }
 
 std::unique_ptr<transport::IpcMapping> HostSharing::map_chunks(const gpu::SharedMemory& memory,

@@ -24,8 +24,8 @@ class HostSharing final : public transport::Ipc {
   std::unique_ptr<transport::IpcCopy> map(const gpu::SharedMemory& memory,
                                           const transport::MessageBuffer& destination) const override;
 
-  std::optional<transport::DeviceMemory> allocate(const transport::MessageBuffer& side,
-                                                  std::int64_t bytes) const override;
+  std::optional<transport::PoolMemory> allocate(const transport::MessageBuffer& side,
+                                                std::int64_t bytes) const override;
   std::unique_ptr<transport::IpcMapping> map_chunks(
       const gpu::SharedMemory& memory, const transport::MessageBuffer& destination) const override;
   bool near(const gpu::SharedMemory&, const transport::MessageBuffer&) const override { return is_near; }

@@ -265,7 +265,7 @@ TEST_F(DirectReceive, TakesWhatItDoubtsInFragments) {
   doubted([](DirectOffer& offer) { offer.memory.offset = 1; });
   doubted([](DirectOffer& offer) { offer.memory.offset = -1; });
   for (const std::int64_t bytes :
-       {std::int64_t{-1}, std::int64_t{0}, transport::direct_policy.longest_wire + 1}) {
+       {std::int64_t{-1}, std::int64_t{0}, transport::remote_plan_policy.longest_wire + 1}) {
     doubted([&](DirectOffer& offer) {
       inline_wire_.clear();
       offer.plan.words[0] ^= 1;  // not known from before

@@ -46,7 +46,7 @@ TEST(DirectPolicy, CutsIntoFragmentsAsLongAsTheyAreMany) {
 
 TEST(DirectPolicy, SuitsItself) {
   EXPECT_GE(SessionOptions{}.device_pool_bytes, 4 * direct_policy.fragment_bytes);
-  EXPECT_LE(direct_policy.longest_wire, direct_policy.kept_wire_bytes);
+  EXPECT_LE(remote_plan_policy.longest_wire, remote_plan_policy.kept_wire_bytes);
 }
 
 std::int64_t run(const Datatype& type, std::int64_t count = 1) {

@@ -35,10 +35,10 @@ bool GpuChannel::in_place(const MessageBuffer& side) const {
   return side.route.consecutive && gpu::peers_may_touch(side.route.first);
 }
 
-std::optional<DeviceMemory> GpuChannel::allocate(const MessageBuffer& side, std::int64_t bytes) const {
+std::optional<PoolMemory> GpuChannel::allocate(const MessageBuffer& side, std::int64_t bytes) const {
   try {
     const auto buffer = std::make_shared<gpu::DeviceBuffer>(side.route.device, bytes);
-    return DeviceMemory{buffer->data(), buffer};
+    return PoolMemory{buffer->data(), buffer};
   } catch (const GpuError&) {
     return std::nullopt;
   }

@@ -84,7 +84,7 @@ class GpuChannel {
   /// Whether the link can take the user's memory itself. Precondition: carries().
   virtual bool in_place(const MessageBuffer& side) const;
   /// Allocates memory on the side's device; nothing if that fails.
-  virtual std::optional<DeviceMemory> allocate(const MessageBuffer& side, std::int64_t bytes) const;
+  virtual std::optional<PoolMemory> allocate(const MessageBuffer& side, std::int64_t bytes) const;
 };
 
 /// The MPI itself, which is given device memory. Null if there is no memory for it.

@@ -91,12 +91,12 @@ class GpuIpc final : public Ipc {
     return std::make_unique<GpuReading>(*std::move(imported), destination);
   }
 
-  std::optional<DeviceMemory> allocate(const MessageBuffer& side, std::int64_t bytes) const override {
+  std::optional<PoolMemory> allocate(const MessageBuffer& side, std::int64_t bytes) const override {
     if (!side.on_device()) return std::nullopt;
     try {
       const auto buffer = std::make_shared<gpu::DeviceBuffer>(side.route.device, bytes);
       const auto name = gpu::export_memory(buffer->data(), bytes);
-      return name ? std::optional(DeviceMemory{buffer->data(), buffer, name}) : std::nullopt;
+      return name ? std::optional(PoolMemory{buffer->data(), buffer, name}) : std::nullopt;
     } catch (const GpuError&) {
       return std::nullopt;
     }

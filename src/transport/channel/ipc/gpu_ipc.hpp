@@ -68,7 +68,7 @@ class Ipc {
                                        const MessageBuffer& destination) const = 0;
 
   /// Allocates memory on the side's device that others can map; nothing if that fails.
-  virtual std::optional<DeviceMemory> allocate(const MessageBuffer& side, std::int64_t bytes) const = 0;
+  virtual std::optional<PoolMemory> allocate(const MessageBuffer& side, std::int64_t bytes) const = 0;
   /// As map(), for another rank's memory of allocate().
   virtual std::unique_ptr<IpcMapping> map_chunks(const gpu::SharedMemory& memory,
                                                  const MessageBuffer& destination) const = 0;

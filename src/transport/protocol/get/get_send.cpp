@@ -58,7 +58,8 @@ class GetSend final : public KeySend {
 
   // Posts the receive of the next answer first. If this throws, the reply is still pending.
   void send_reply() {
-    if (reply_ == PendingReply::wire) wire_ = plan::to_wire(side_.plan, direct_policy.longest_wire).value();
+    if (reply_ == PendingReply::wire)
+      wire_ = plan::to_wire(side_.plan, remote_plan_policy.longest_wire).value();
     cts_.await();
     try {
       if (reply_ == PendingReply::wire) {

@@ -70,7 +70,7 @@ bool RendezvousGet::find() {
   if (discarding_) return end(Code::refused);
   if (knows_plan()) return step(State::mapping);
   if (const auto wire = inline_wire(rts()); !wire.empty()) return read_wire(wire);
-  if (offer_.wire_bytes <= 0 || offer_.wire_bytes > direct_policy.longest_wire) {
+  if (offer_.wire_bytes <= 0 || offer_.wire_bytes > remote_plan_policy.longest_wire) {
     return step(State::impossible);
   }
   expect(offer_.wire_bytes);

@@ -35,7 +35,7 @@ enum class AskedFor : std::int32_t { wire, ready };
 struct KnownPlans final : ChannelState {
   static KnownPlans& of(SessionState& session);
 
-  RemotePlanCache plans{direct_policy.kept_plans, direct_policy.kept_wire_bytes};
+  RemotePlanCache plans{remote_plan_policy.kept_plans, remote_plan_policy.kept_wire_bytes};
 };
 
 /// Receives a message by one copy from the sender's layout to its own. The sender keeps the memory until it
