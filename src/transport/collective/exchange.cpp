@@ -252,11 +252,11 @@ Request start(const ExchangeCall& call, const Neighbours& neighbours,
               std::shared_ptr<CollectiveContext> channel, std::span<const SendPart> sends,
               std::span<const RecvPart> receives) {
   const std::shared_ptr<transport::Progress> home = transport::progress_of(transport::current());
-  transport::Progress::Place place = transport::insist([&] {
+  transport::ActiveOperations::Place place = transport::insist([&] {
     StreamPoints points;
     std::vector<EdgeMessage> outgoing = sides(call, "sends", sends, neighbours.destinations, points);
     std::vector<EdgeMessage> incoming = sides(call, "receives", receives, neighbours.sources, points);
-    return transport::Progress::place_for(std::make_shared<ExchangeOperation>(
+    return transport::ActiveOperations::place_for(std::make_shared<ExchangeOperation>(
         call.comm, home, channel, std::move(incoming), std::move(outgoing)));
   });
   const std::shared_ptr<Operation> made = place.front();

@@ -258,7 +258,7 @@ Begun receive_announced(const std::shared_ptr<SessionState>& session, MessageBuf
                         const Rts& rts, const Status& status) {
   const auto made = std::make_shared<Receive>(std::move(side), from, session, session->comms.of(from.comm));
   made->go_on(rts, status);
-  return Begun(Progress::place_for(made));
+  return Begun(ActiveOperations::place_for(made));
 }
 
 Begun receive_found(MessageBuffer side, MPI_Comm comm, UnexpectedQueue::Place&& found) {
@@ -266,7 +266,7 @@ Begun receive_found(MessageBuffer side, MPI_Comm comm, UnexpectedQueue::Place&& 
   std::shared_ptr<SessionComm> state = session ? session->comms.of(comm) : nullptr;
   const Peer from{found.front().source, found.front().tag, comm};
   const auto made = std::make_shared<Receive>(std::move(side), from, session, std::move(state));
-  Progress::Place place = Progress::place_for(made);
+  ActiveOperations::Place place = ActiveOperations::place_for(made);
   made->adopt(found.front());
   made->keep(std::move(found));
   return Begun(std::move(place));
@@ -276,7 +276,7 @@ Begun begin_receive(MessageBuffer side, const Peer& from) {
   const std::shared_ptr<SessionState> session = from.rank == MPI_PROC_NULL ? nullptr : current();
   std::shared_ptr<SessionComm> comm = session ? session->comms.of(from.comm) : nullptr;
   const auto made = std::make_shared<Receive>(std::move(side), from, session, comm);
-  Progress::Place place = Progress::place_for(made);
+  ActiveOperations::Place place = ActiveOperations::place_for(made);
   if (!session) {
     made->post();
     return Begun(std::move(place));

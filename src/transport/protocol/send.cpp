@@ -39,13 +39,13 @@ Announced prepare(const SharedSession& session, MessageBuffer& side, const Peer&
 Begun begin(const SharedSession& session, const Announced& announced, MessageBuffer side, const Peer& to,
             SendMode mode, const Packed& packed) {
   if (announced) {
-    Progress::Place place = Progress::place_for(announced);
+    ActiveOperations::Place place = ActiveOperations::place_for(announced);
     announced->start();
     return Begun(std::move(place));
   }
   const auto made = std::make_shared<EagerSend>(std::move(side), to,
                                                 to.rank == MPI_PROC_NULL ? nullptr : progress_of(session));
-  Progress::Place place = Progress::place_for(made);
+  ActiveOperations::Place place = ActiveOperations::place_for(made);
   made->start(mode, packed);
   return Begun(std::move(place));
 }
@@ -159,7 +159,7 @@ Begun begin_failed_send(MessageBuffer side, const Peer& to, std::exception_ptr w
   if (!receiver) std::rethrow_exception(why);
   const auto made =
       std::make_shared<RendezvousSend>(SendContext{session, to, *receiver, host_row}, std::move(side));
-  Progress::Place place = Progress::place_for(made);
+  ActiveOperations::Place place = ActiveOperations::place_for(made);
   made->start_failed(std::move(why));
   return Begun(std::move(place));
 }

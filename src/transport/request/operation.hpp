@@ -12,12 +12,13 @@
 namespace typewarp {
 
 namespace transport {
+class ActiveOperations;
 class Progress;
 }  // namespace transport
 
 /// A message in flight: a state machine over MPI requests and events. Within a Session, any thread may
-/// advance it; Progress lets only one do so at a time, the one that *claims* it. Outside, only the thread
-/// with the Request does.
+/// advance it; ActiveOperations lets only one do so at a time, the one that *claims* it. Outside, only the
+/// thread with the Request does.
 struct Request::Operation {
   /// `home`: the Progress of its Session; null outside.
   Operation(const transport::Peer& peer, std::shared_ptr<transport::Progress> home);
@@ -70,7 +71,7 @@ struct Request::Operation {
   Status status_;
 
  private:
-  friend class transport::Progress;
+  friend class transport::ActiveOperations;
 
   transport::Peer peer_;
   std::shared_ptr<transport::Progress> home_;
@@ -81,7 +82,7 @@ struct Request::Operation {
   std::atomic<std::uint64_t> steps_{0};
   std::atomic<bool> waits_for_memory_{false};
 
-  // Used by Progress, under its lock.
+  // Used by ActiveOperations, under its lock.
   bool claimed_ = false;
   std::list<std::shared_ptr<Operation>>::iterator place_;
 };

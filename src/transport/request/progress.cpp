@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/request/progress.hpp"
 
-#include "base/never_destroyed.hpp"
 #include "engine/device/gpu.hpp"
 #include "transport/channel/gpu/gpu_channel.hpp"
 #include "transport/mpi/wait_loop.hpp"
@@ -10,7 +9,6 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <mutex>
 #include <utility>
 #include <vector>
 
@@ -34,34 +32,9 @@ constexpr std::chrono::microseconds patience{100};
 
 }  // namespace
 
-void Progress::keep(Place lost) noexcept {
-  static NeverDestroyed<Place> kept;
-  static constinit std::mutex mutex;
-  const std::lock_guard lock(mutex);
-  kept.get().splice(kept.get().end(), lost);
-}
-
-void Progress::add(Place place) noexcept {
-  {
-    const std::lock_guard lock(mutex_);
-    place.front()->place_ = place.begin();
-    active_.splice(active_.end(), place);
-  }
-  wake_.notify_one();
-}
-
 void Progress::advance(std::span<Operation*> operations) {
   if (others_.link != nullptr) others_.link->progress();
-  std::size_t count = 0;
-  {
-    const std::lock_guard lock(mutex_);
-    for (Operation* const operation : operations) {
-      if (operation->claimed_ || operation->over()) continue;
-      operation->claimed_ = true;
-      operations[count++] = operation;
-    }
-  }
-  run(operations.first(count));
+  run(operations_.claim(operations));
 }
 
 void Progress::Others::drive() {
@@ -74,25 +47,10 @@ void Progress::Others::drive() {
 
 void Progress::advance_some(std::size_t moved) {
   others_.drive();
-  std::array<Operation*, at_a_time> chosen;
-  std::size_t count = 0;
-  bool all_had_their_turn = false;
-  {
-    const std::lock_guard lock(mutex_);
-    const std::size_t most = active_.size() > moved ? std::min(at_a_time, active_.size()) : 0;
-    in_this_turn_ = most == 0 ? active_.size() : in_this_turn_ + most;
-    all_had_their_turn = in_this_turn_ >= std::min(active_.size(), gather_policy.turn);
-    if (all_had_their_turn) in_this_turn_ = 0;
-    for (std::size_t seen = 0; seen < most; ++seen) {
-      if (next_ == active_.end()) next_ = active_.begin();
-      Operation* const operation = (next_++)->get();
-      if (operation->claimed_) continue;
-      operation->claimed_ = true;
-      chosen[count++] = operation;
-    }
-  }
-  run(std::span(chosen).first(count));
-  if (all_had_their_turn) gather_.turn();
+  std::array<Operation*, at_a_time> room;
+  const ActiveOperations::Claimed claimed = operations_.claim_next(room, moved, gather_policy.turn);
+  run(claimed.operations);
+  if (claimed.is_turn_over) gather_.turn();
 }
 
 void Progress::exhaust() {
@@ -101,92 +59,32 @@ void Progress::exhaust() {
     const std::uint64_t before = steps();
     others_.drive();
     claimed.clear();
-    const std::vector<std::shared_ptr<Operation>> busy = claim_all(claimed);
+    const std::vector<std::shared_ptr<Operation>> busy = operations_.claim_all(claimed);
     for (Operation* const operation : claimed) operation->advance(false);
     const bool some_ended = std::ranges::any_of(claimed, &Operation::over);
-    release(claimed);
+    operations_.release(claimed);
     gather_.turn();
-    await(busy);
+    for (const std::shared_ptr<Operation>& operation : busy)
+      wait_until([&] { return operations_.is_free(*operation); }, yield_each_time);
     if (busy.empty() && !some_ended && steps() == before) return;
   }
 }
 
-std::vector<std::shared_ptr<Operation>> Progress::claim_all(std::vector<Operation*>& claimed) {
-  std::vector<std::shared_ptr<Operation>> busy;
-  const std::lock_guard lock(mutex_);
-  for (const std::shared_ptr<Operation>& operation : active_) {
-    if (operation->claimed_) {
-      busy.push_back(operation);
-    } else {
-      claimed.push_back(operation.get());
-    }
-  }
-  for (Operation* const operation : claimed) operation->claimed_ = true;
-  return busy;
-}
-
-void Progress::await(const std::vector<std::shared_ptr<Operation>>& busy) {
-  for (const std::shared_ptr<Operation>& operation : busy) {
-    const auto is_free = [&] {
-      const std::lock_guard lock(mutex_);
-      return !operation->claimed_;
-    };
-    wait_until(is_free, yield_each_time);
-  }
-}
-
 void Progress::cancel(Operation& operation) {
-  with_claim(operation, [&] { operation.cancel(); });
+  if (!operations_.wait_and_claim(operation)) return;
+  operation.cancel();
+  run(std::array{&operation});
 }
 
 void Progress::give_up(Operation& operation, std::exception_ptr why) {
-  with_claim(operation, [&] { operation.give_up(std::move(why)); });
-}
-
-template <typename Act>
-void Progress::with_claim(Operation& operation, Act act) {
-  bool over = false;
-  const auto claim = [&] {
-    const std::lock_guard lock(mutex_);
-    over = operation.over();
-    return over || !std::exchange(operation.claimed_, true);
-  };
-  wait_until(claim, yield_each_time);
-  if (over) return;
-  act();
-  Operation* const claimed[] = {&operation};
-  run(claimed);
+  if (!operations_.wait_and_claim(operation)) return;
+  operation.give_up(std::move(why));
+  run(std::array{&operation});
 }
 
 void Progress::run(std::span<Operation* const> claimed) {
   for (Operation* const operation : claimed) operation->advance(false);
-  release(claimed);
-}
-
-void Progress::release(std::span<Operation* const> claimed) {
-  Place over;  // goes when the lock is free again
-  const std::lock_guard lock(mutex_);
-  for (Operation* const operation : claimed) {
-    operation->claimed_ = false;
-    if (!operation->over()) continue;
-    if (next_ == operation->place_) ++next_;
-    over.splice(over.end(), active_, operation->place_);
-    if (!operation->lost()) continue;
-    Place lost;
-    lost.splice(lost.end(), over, operation->place_);
-    keep(std::move(lost));
-  }
-}
-
-std::size_t Progress::active() const {
-  const std::lock_guard lock(mutex_);
-  return active_.size();
-}
-
-std::size_t Progress::orphans() const {
-  const std::lock_guard lock(mutex_);
-  return static_cast<std::size_t>(
-      std::ranges::count_if(active_, [](const auto& operation) { return operation.use_count() == 1; }));
+  operations_.release(claimed);
 }
 
 bool in_progress_thread() noexcept { return serves_progress; }
@@ -203,14 +101,6 @@ void Progress::stop_thread() {
   thread_.join();
 }
 
-void Progress::nudge() noexcept {
-  {
-    const std::lock_guard lock(mutex_);
-    nudged_ = true;
-  }
-  wake_.notify_one();
-}
-
 void Progress::serve(const std::stop_token& stop, int device) {
   serves_progress = true;
   try {
@@ -219,11 +109,7 @@ void Progress::serve(const std::stop_token& stop, int device) {
     // Then each call that needs a device chooses it.
   }
   while (!stop.stop_requested()) {
-    {
-      std::unique_lock lock(mutex_);
-      if (!wake_.wait(lock, stop, [&] { return !active_.empty() || nudged_; })) return;
-      nudged_ = false;
-    }
+    if (!operations_.wait(stop)) return;
     try {
       advance_some();
       if (also_ && also_()) nudge();
@@ -243,7 +129,7 @@ Request Begun::request() && {
 Status Begun::wait() && {
   if (!brought_to_end()) return std::move(*this).request().wait();
   const std::shared_ptr<Operation> operation = place_.front();
-  if (operation->lost()) Progress::keep(std::move(place_));
+  if (operation->lost()) ActiveOperations::keep(std::move(place_));
   return operation->result();
 }
 

@@ -3,12 +3,11 @@
 #pragma once
 
 #include "transport/buffer/copy_coalescer.hpp"
+#include "transport/request/active_operations.hpp"
 #include "transport/request/operation.hpp"
 
 #include <chrono>
-#include <condition_variable>
 #include <functional>
-#include <mutex>
 #include <span>
 #include <thread>
 #include <vector>
@@ -17,8 +16,7 @@ namespace typewarp::transport {
 
 class GpuChannel;
 
-/// The operations of a Session that are under way. A thread that waits for one also advances others. The lock
-/// is held only to choose operations, so threads advance different ones at the same time.
+/// Advances the operations of a Session. A thread that waits for one also advances others.
 class Progress {
  public:
   /// `time_limit`: that of waits (SessionOptions).
@@ -27,11 +25,8 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// A place in the list for an operation that is about to be posted, so that nothing can fail afterwards.
-  using Place = std::list<std::shared_ptr<Operation>>;
-  static Place place_for(std::shared_ptr<Operation> operation) { return {std::move(operation)}; }
   /// Shares ownership of the operation until it is over.
-  void add(Place place) noexcept;
+  void add(ActiveOperations::Place place) noexcept { operations_.add(std::move(place)); }
   /// How many operations one call advances.
   static constexpr std::size_t at_a_time = 16;
   /// Advances these, at most `at_a_time`, except those that another thread has claimed.
@@ -51,14 +46,11 @@ class Progress {
   void cancel(Operation& operation);
   void give_up(Operation& operation, std::exception_ptr why = nullptr);
 
-  /// Keeps operations for good whose memory the MPI may still use.
-  static void keep(Place lost) noexcept;
-
-  std::size_t active() const;
+  std::size_t active() const { return operations_.size(); }
   /// Whether there are no operations and no link. Only where one thread calls.
-  bool idle() const noexcept { return active_.empty() && others_.link == nullptr; }
+  bool idle() const noexcept { return operations_.empty() && others_.link == nullptr; }
   /// Those without a request.
-  std::size_t orphans() const;
+  std::size_t orphans() const { return operations_.orphans(); }
   std::chrono::milliseconds time_limit() const noexcept { return time_limit_; }
   /// Steps of all operations so far.
   std::uint64_t steps() const noexcept { return steps_.load(std::memory_order_relaxed); }
@@ -71,16 +63,10 @@ class Progress {
   /// The thread calls `also` after each of its rounds. Rounds start with an add() or nudge(), and end when
   /// there are no operations and `also` returns false. Before any operation is added.
   void attend(std::function<bool()> also) { also_ = std::move(also); }
-  void nudge() noexcept;
+  void nudge() noexcept { operations_.nudge(); }
 
  private:
-  template <typename Act>
-  void with_claim(Operation& operation, Act act);
   void run(std::span<Operation* const> claimed);
-  /// Claims all that are free. Returns those that another thread has claimed.
-  std::vector<std::shared_ptr<Operation>> claim_all(std::vector<Operation*>& claimed);
-  void await(const std::vector<std::shared_ptr<Operation>>& busy);
-  void release(std::span<Operation* const> claimed);
   /// `device`: current where the thread was started, as a link may need one.
   void serve(const std::stop_token& stop, int device);
 
@@ -96,21 +82,16 @@ class Progress {
   CopyCoalescer& gather_;
   const std::chrono::milliseconds time_limit_;
   Others others_;
-  mutable std::mutex mutex_;
-  std::condition_variable_any wake_;
-  std::list<std::shared_ptr<Operation>> active_;
-  std::list<std::shared_ptr<Operation>>::iterator next_ = active_.end();
-  std::size_t in_this_turn_ = 0;  ///< moved on since the gathered copies had theirs
+  ActiveOperations operations_;
   std::atomic<std::uint64_t> steps_{0};
   std::function<bool()> also_;
-  bool nudged_ = false;
   std::jthread thread_;
 };
 
 /// A message that has been started. Its caller waits for it, or makes it a request.
 class Begun {
  public:
-  explicit Begun(Progress::Place place) noexcept : place_(std::move(place)) {}
+  explicit Begun(ActiveOperations::Place place) noexcept : place_(std::move(place)) {}
 
   /// A request, which any thread that waits for a message of the Session advances.
   Request request() &&;
@@ -120,7 +101,7 @@ class Begun {
  private:
   bool brought_to_end();
 
-  Progress::Place place_;
+  ActiveOperations::Place place_;
 };
 
 /// Whether the calling thread is that of some Progress.

@@ -166,7 +166,7 @@ Request completed(MPI_Comm comm, std::int64_t bytes) {
 }
 
 Request continued(Request&& message, MPI_Comm comm, Act act) {
-  transport::Progress::Place place(1);
+  transport::ActiveOperations::Place place(1);
   place.front() = std::make_shared<Ours>(message, comm, std::move(act));
   return transport::Begun(std::move(place)).request();
 }

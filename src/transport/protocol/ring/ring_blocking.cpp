@@ -69,7 +69,7 @@ bool send_by_ring(const SendPath& path, const Peer& to) {
         std::make_shared<RendezvousSend>(SendContext{owned, to, *path.message.receiver, ring_row}, side);
     if (failure) rest->give_up(failure);
     rest->go_on(answer);
-    Begun(Progress::place_for(rest)).wait();
+    Begun(ActiveOperations::place_for(rest)).wait();
   }
   if (failure) std::rethrow_exception(failure);
   return true;
