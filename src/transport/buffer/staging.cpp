@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/buffer/staging.hpp"
 
+#include "engine/runtime/displaced.hpp"
+
 #include <cstdint>
 
 namespace typewarp::transport {
@@ -9,12 +11,6 @@ namespace {
 
 // Addresses below this are never mapped: a type map that starts there on a null buffer is a mistake.
 constexpr std::uintptr_t lowest_address = 4096;
-
-// By integers: the buffer of a type with absolute addresses is null, and C++ forbids to add to it.
-std::byte* address(const void* buffer, std::int64_t offset) {
-  return reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(buffer) +
-                                      static_cast<std::uintptr_t>(offset));
-}
 
 }  // namespace
 
@@ -27,7 +23,7 @@ BufferPath route(const char* call, const char* argument, const void* buffer, std
                  const Plan& plan) {
   if (count == 0 || plan.size() == 0) return {};
   BufferPath result;
-  result.first = address(buffer, plan.layout().offset);
+  result.first = gpu::displaced(buffer, plan.layout().offset);
   if (buffer == nullptr && reinterpret_cast<std::uintptr_t>(result.first) < lowest_address) {
     throw InvalidArgument(call, argument, "null",
                           "must not be null unless the plan holds absolute addresses");

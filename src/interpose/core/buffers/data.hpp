@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "engine/runtime/displaced.hpp"
 #include "interpose/core/buffers/opaque_type.hpp"
 
 #include <typewarp/engine.hpp>
@@ -47,10 +48,7 @@ inline bool is_nowhere(const Data& data) noexcept {
          data.plan.layout().offset > -never_mapped;
 }
 
-/// `offset` bytes behind `address`. By integers: a type of absolute addresses stands on a null buffer.
-inline void* at(const void* address, std::int64_t offset) noexcept {
-  return reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(address) +
-                                 static_cast<std::uintptr_t>(offset));
-}
+/// `offset` bytes behind `address`, which is null where the type has absolute addresses.
+inline void* at(const void* address, std::int64_t offset) noexcept { return gpu::displaced(address, offset); }
 
 }  // namespace typewarp::interpose

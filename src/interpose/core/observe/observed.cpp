@@ -3,6 +3,7 @@
 #include "interpose/core/observe/observed.hpp"
 
 #include "engine/device/gpu.hpp"
+#include "engine/runtime/displaced.hpp"
 #include "interpose/core/observe/trace.hpp"
 #include "interpose/core/observe/under_way.hpp"
 #include "base/environment.hpp"
@@ -23,9 +24,7 @@ thread_local constinit const record::Site* latest = nullptr;  ///< that this thr
 record::Memory memory_of(const Part& sent, const Part& received) noexcept {
   const auto is_device = [](const Part& part) {
     if (part.bytes == 0 || part.plan == nullptr) return false;
-    const auto address = reinterpret_cast<std::uintptr_t>(part.buffer) +
-                         static_cast<std::uintptr_t>(part.plan->layout().offset);
-    return gpu::on_device(reinterpret_cast<const void*>(address));
+    return gpu::on_device(gpu::displaced(part.buffer, part.plan->layout().offset));
   };
   const bool device = gpu::in_use() && (is_device(sent) || is_device(received));
   return device ? record::Memory::device : record::Memory::host;
