@@ -11,7 +11,7 @@
 namespace typewarp {
 
 namespace exchange {
-class Group;
+class ExchangeGroup;
 }
 
 /// Which processes make an Exchange together, and how they meet for that. Over an MPI it is what mpi::ranks()
@@ -27,10 +27,10 @@ class Ranks {
   Ranks(int rank, int size, AllGather all_gather);
 
   /// Makes the group for one exchange: collective.
-  using Make = std::function<std::unique_ptr<exchange::Group>()>;
+  using Make = std::function<std::unique_ptr<exchange::ExchangeGroup>()>;
   explicit Ranks(Make make) : make_(std::move(make)) {}
 
-  std::unique_ptr<exchange::Group> group() const;
+  std::unique_ptr<exchange::ExchangeGroup> group() const;
 
  private:
   Make make_;

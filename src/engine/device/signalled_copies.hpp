@@ -15,12 +15,12 @@ namespace typewarp::gpu {
 struct CopyMember {
   Side destination, source;
   std::int64_t bytes;
-  bool destination_moves = false;  ///< by Moves::destinations
-  bool source_moves = true;        ///< by Moves::sources
+  bool destination_moves = false;  ///< by AddressOffsets::destinations
+  bool source_moves = true;        ///< by AddressOffsets::sources
 };
 
 /// How far from their members' addresses sides lie this time, in bytes.
-struct Moves {
+struct AddressOffsets {
   std::int64_t sources = 0, destinations = 0;  ///< of members that say so
 };
 
@@ -61,7 +61,7 @@ class SignalledCopies {
 
   /// Counts nothing if there is no number, as in a graph. Waits for nothing, and allocates nothing. Throws
   /// GpuError, and then the stream may hold a part of it.
-  void enqueue(Stream stream, std::uint64_t number = uncounted, const Moves& moves = {}) const;
+  void enqueue(Stream stream, std::uint64_t number = uncounted, const AddressOffsets& moves = {}) const;
   static constexpr std::uint64_t uncounted = 0;
 
  private:

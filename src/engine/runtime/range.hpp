@@ -6,12 +6,12 @@ namespace typewarp::gpu {
 
 /// A span of time of the calling thread that profilers show under a name: a range of NVTX, for as long as
 /// this lives. Costs a few nanoseconds where no profiler is attached. In a build without GPUs it is nothing.
-class Range {
+class ProfilerRange {
  public:
-  explicit Range(const char* name) noexcept;
-  Range(const Range&) = delete;
-  Range& operator=(const Range&) = delete;
-  ~Range();
+  explicit ProfilerRange(const char* name) noexcept;
+  ProfilerRange(const ProfilerRange&) = delete;
+  ProfilerRange& operator=(const ProfilerRange&) = delete;
+  ~ProfilerRange();
 };
 
 }  // namespace typewarp::gpu

@@ -46,7 +46,7 @@ struct RemotePart {
 /// sender which parts it will store there.
 class ConnectionSetup {
  public:
-  ConnectionSetup(Group& group, const Schedule& parts) : group_(group), parts_(parts) {
+  ConnectionSetup(ExchangeGroup& group, const Schedule& parts) : group_(group), parts_(parts) {
     for (const Part& part : parts.sends) destinations_[part.peer].parts.push_back(&part);
     for (const Part& part : parts.receives) sources_[part.peer].parts.push_back(&part);
     for (auto& [rank, peer] : destinations_) peer.flag = flags_++;
@@ -114,7 +114,7 @@ class ConnectionSetup {
     carried.reasons.push_back(reason);
   }
 
-  Group& group_;
+  ExchangeGroup& group_;
   const Schedule& parts_;
   Peers destinations_, sources_;
   int flags_ = 1;           ///< the first one is the gate
@@ -361,6 +361,8 @@ void ConnectionSetup::settle(Packets& choices) {
 
 }  // namespace
 
-Connections connected(Group& group, const Schedule& parts) { return ConnectionSetup(group, parts).take(); }
+Connections connected(ExchangeGroup& group, const Schedule& parts) {
+  return ConnectionSetup(group, parts).take();
+}
 
 }  // namespace typewarp::exchange

@@ -52,6 +52,6 @@ struct Connections {
 };
 
 /// Collective. Throws Error on all ranks where peers disagree; GpuError, and what the group throws.
-Connections connected(Group& group, const Schedule& parts);
+Connections connected(ExchangeGroup& group, const Schedule& parts);
 
 }  // namespace typewarp::exchange

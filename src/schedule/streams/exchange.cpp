@@ -96,8 +96,8 @@ void check_displacements(const PartDisplacements& displacements, const schedule:
 
 /// Members are made, and go, in the order of what they need.
 struct Exchange::State {
-  State(std::unique_ptr<exchange::Group> ranks, std::vector<OutgoingPart> out, std::vector<IncomingPart> in,
-        const ExchangeOptions& asked);
+  State(std::unique_ptr<exchange::ExchangeGroup> ranks, std::vector<OutgoingPart> out,
+        std::vector<IncomingPart> in, const ExchangeOptions& asked);
   State(const State&) = delete;
   State& operator=(const State&) = delete;
   ~State();
@@ -116,7 +116,7 @@ struct Exchange::State {
   std::vector<OutgoingPart> sends;
   std::vector<IncomingPart> receives;
   ExchangeOptions options;
-  std::unique_ptr<exchange::Group> group;
+  std::unique_ptr<exchange::ExchangeGroup> group;
   schedule::Schedule parts;
   exchange::Connections connections;
   std::unique_ptr<exchange::HostTransport> transport;
@@ -124,7 +124,7 @@ struct Exchange::State {
   std::optional<exchange::Worker> worker;
 };
 
-Exchange::State::State(std::unique_ptr<exchange::Group> ranks, std::vector<OutgoingPart> out,
+Exchange::State::State(std::unique_ptr<exchange::ExchangeGroup> ranks, std::vector<OutgoingPart> out,
                        std::vector<IncomingPart> in, const ExchangeOptions& asked)
     : sends(std::move(out)), receives(std::move(in)), options(asked), group(std::move(ranks)) {
   exchange::together(*group, [&] {

@@ -99,7 +99,7 @@ std::optional<std::string> GatheredGroup::first_problem(const std::string& probl
   return std::nullopt;
 }
 
-std::unique_ptr<Group> GatheredGroup::another() const {
+std::unique_ptr<ExchangeGroup> GatheredGroup::another() const {
   return std::make_unique<GatheredGroup>(rank_, size_, all_gather_);
 }
 
@@ -131,6 +131,6 @@ Ranks::Ranks(int rank, int size, AllGather all_gather) {
   };
 }
 
-std::unique_ptr<exchange::Group> Ranks::group() const { return make_(); }
+std::unique_ptr<exchange::ExchangeGroup> Ranks::group() const { return make_(); }
 
 }  // namespace typewarp

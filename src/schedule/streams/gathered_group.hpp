@@ -9,7 +9,7 @@
 namespace typewarp::exchange {
 
 /// Ranks that a function of the caller's gathers from. Nothing is carried.
-class GatheredGroup final : public Group {
+class GatheredGroup final : public ExchangeGroup {
  public:
   /// Collective. Throws Error for what the function must not return, and what it throws.
   GatheredGroup(int rank, int size, Ranks::AllGather all_gather);
@@ -20,7 +20,7 @@ class GatheredGroup final : public Group {
   std::vector<int> transpose(const std::vector<int>& numbers) override;
   Packets swap(Packets packets, const std::set<int>& from) override;
   std::optional<std::string> first_problem(const std::string& problem) override;
-  std::unique_ptr<Group> another() const override;
+  std::unique_ptr<ExchangeGroup> another() const override;
   std::unique_ptr<HostTransport> host_transport(const Connections& connections, bool pinned) override;
   bool met() override;
   /// Gathers all the same: ranks that have met() would wait for this one for ever, or take what it gathers

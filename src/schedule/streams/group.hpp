@@ -19,12 +19,12 @@ struct Connections;
 
 /// The ranks that make an exchange, and how they meet while it is made and ended. What is collective, all
 /// ranks call in one order, in the thread that makes or ends the exchange.
-class Group {
+class ExchangeGroup {
  public:
-  Group() = default;
-  Group(const Group&) = delete;
-  Group& operator=(const Group&) = delete;
-  virtual ~Group() = default;
+  ExchangeGroup() = default;
+  ExchangeGroup(const ExchangeGroup&) = delete;
+  ExchangeGroup& operator=(const ExchangeGroup&) = delete;
+  virtual ~ExchangeGroup() = default;
 
   int rank() const noexcept { return rank_; }
   int size() const noexcept { return size_; }
@@ -44,7 +44,7 @@ class Group {
   /// Collective. If any rank has a problem, the text of the lowest such rank, which it begins with.
   virtual std::optional<std::string> first_problem(const std::string& problem) = 0;
   /// Collective: the same ranks once more, for another exchange beside this one.
-  virtual std::unique_ptr<Group> another() const = 0;
+  virtual std::unique_ptr<ExchangeGroup> another() const = 0;
 
   /// What carries messages that are not stored where they belong; null where nothing does. `pinned`: whether
   /// a device packs and unpacks.
@@ -61,14 +61,14 @@ class Group {
 };
 
 /// Collective. Throws Error on all ranks, with the text of the lowest one that has a problem.
-inline void agree(Group& group, const std::string& problem) {
+inline void agree(ExchangeGroup& group, const std::string& problem) {
   if (const auto text = group.first_problem(problem)) throw Error(std::string(call) + ": " + *text);
 }
 
 /// Calls `step`, which does not communicate, on all ranks. What it throws on one goes on there, and the
 /// others throw Error with its text.
 template <typename Step>
-void together(Group& group, Step step) {
+void together(ExchangeGroup& group, Step step) {
   typewarp::together([&](const std::string& problem) { agree(group, problem); }, step);
 }
 

@@ -14,7 +14,7 @@ std::string member_of(std::string_view array, std::size_t index, std::string_vie
   return std::string(array) + "[" + std::to_string(index) + "]." + std::string(member);
 }
 
-void check(std::string_view array, Part& part, const Group& group) {
+void check(std::string_view array, Part& part, const ExchangeGroup& group) {
   if (part.peer < 0 || part.peer >= group.size()) {
     throw InvalidArgument(
         call, member_of(array, part.index, "peer"), part.peer,
@@ -30,7 +30,7 @@ void check(std::string_view array, Part& part, const Group& group) {
 }
 
 template <typename Given>
-std::vector<Part> parts_of(std::string_view array, std::span<const Given> given, const Group& group) {
+std::vector<Part> parts_of(std::string_view array, std::span<const Given> given, const ExchangeGroup& group) {
   std::vector<Part> parts;
   for (std::size_t i = 0; i < given.size(); ++i) {
     if (group.is_nobody(given[i].peer)) continue;
@@ -83,7 +83,7 @@ std::string_view text(NotDirectReason reason) noexcept {
 }
 
 Schedule checked(std::span<const OutgoingPart> sends, std::span<const IncomingPart> receives,
-                 const Group& group) {
+                 const ExchangeGroup& group) {
   Schedule parts{parts_of("sends", sends, group), parts_of("receives", receives, group), group.rank()};
   parts.device = device_of(parts);
   if (parts.device >= 0) {

@@ -24,6 +24,6 @@ std::string_view text(NotDirectReason reason) noexcept;
 /// The schedule of what the caller of Exchange's constructor gave. Where there is no device, no part is
 /// on_stream(). Throws InvalidArgument.
 Schedule checked(std::span<const OutgoingPart> sends, std::span<const IncomingPart> receives,
-                 const Group& group);
+                 const ExchangeGroup& group);
 
 }  // namespace typewarp::exchange

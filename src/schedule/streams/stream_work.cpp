@@ -119,7 +119,7 @@ void StreamWork::enqueue(Stream stream, const PartDisplacements& displacements) 
   const bool captured = gpu::capturing(stream);
   if (captured) captured_.store(true);
   const std::uint64_t number = captured ? gpu::SignalledCopies::uncounted : started_.load() + 1;
-  const gpu::Moves moves{displacements.sends, displacements.own_receives};
+  const gpu::AddressOffsets moves{displacements.sends, displacements.own_receives};
   if (packed_stores_) packed_stores_->enqueue(stream, gpu::SignalledCopies::uncounted, moves);
   stores_->enqueue(stream, number, moves);
   if (unpacks_) unpacks_->enqueue(stream, number);

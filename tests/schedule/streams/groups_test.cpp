@@ -16,7 +16,7 @@
 namespace typewarp {
 namespace {
 
-using exchange::Group;
+using exchange::ExchangeGroup;
 using exchange::Packet;
 using exchange::Packets;
 
@@ -34,7 +34,7 @@ TEST(PacketTest, GivesWhatWasPutInOrder) {
 /// Of an MPI, and of a function that gathers.
 class Groups : public test::Session, public testing::WithParamInterface<bool> {
  protected:
-  std::unique_ptr<Group> group() const {
+  std::unique_ptr<ExchangeGroup> group() const {
     if (GetParam()) return test::gathering(comm_).group();
     return std::make_unique<exchange::MpiGroup>(comm_);
   }

@@ -54,7 +54,7 @@ SignalledCopies::SignalledCopies(int, const SignalledSteps&, FlagWait) {
 
 SignalledCopies::~SignalledCopies() = default;
 
-void SignalledCopies::enqueue(Stream, std::uint64_t, const Moves&) const {
+void SignalledCopies::enqueue(Stream, std::uint64_t, const AddressOffsets&) const {
   refuse("typewarp::gpu::SignalledCopies::enqueue");
 }
 

@@ -36,6 +36,6 @@ struct CopiesInDevice {
 
 /// Enqueues one kernel; the context's device is current. Throws GpuError.
 void launch_signalled(const FlagTable& flags, std::uint64_t number, const CopiesInDevice& copies,
-                      const Moves& moves, const LaunchContext& context);
+                      const AddressOffsets& moves, const LaunchContext& context);
 
 }  // namespace typewarp::gpu

@@ -168,7 +168,8 @@ Launches launches_of(const FlagSteps& steps) {
 struct SignalledCopies::State {
   State(int on, const SignalledSteps& steps, FlagWait wait);
 
-  void launch(const Launches& launches, Stream stream, std::uint64_t number, const Moves& moves) const;
+  void launch(const Launches& launches, Stream stream, std::uint64_t number,
+              const AddressOffsets& moves) const;
   /// By operations of the stream.
   void await(const Flags& flags, Stream stream, std::uint64_t number) const;
 
@@ -217,7 +218,7 @@ SignalledCopies::State::State(int on, const SignalledSteps& steps, FlagWait wait
 }
 
 void SignalledCopies::State::launch(const Launches& launches, Stream stream, std::uint64_t number,
-                                    const Moves& moves) const {
+                                    const AddressOffsets& moves) const {
   for (const FlaggedLaunch& each : launches) {
     const bool nothing = each.flags.used == 0 && each.flags.count == nullptr && each.copies.table == nullptr;
     if (!nothing) launch_signalled(each.flags, number, each.copies, moves, {device, stream});
@@ -244,7 +245,7 @@ SignalledCopies::SignalledCopies(int device, const SignalledSteps& steps, FlagWa
 
 SignalledCopies::~SignalledCopies() = default;
 
-void SignalledCopies::enqueue(Stream stream, std::uint64_t number, const Moves& moves) const {
+void SignalledCopies::enqueue(Stream stream, std::uint64_t number, const AddressOffsets& moves) const {
   const DeviceGuard guard(state_->device);
   state_->launch(state_->first, stream, uncounted, {});
   state_->await(state_->operations.before.awaited, stream, uncounted);

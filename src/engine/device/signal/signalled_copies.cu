@@ -113,7 +113,7 @@ __device__ void tell_end(const FlagTable& table, std::uint64_t number) {
 template <bool regular, bool in_words>
 __global__ void __launch_bounds__(launch_policy.threads)
     copy_signalled(const __grid_constant__ FlagTable flags, std::uint64_t number, const LongCopies* copies,
-                   const Moves moves, std::uint32_t* ended) {
+                   const AddressOffsets moves, std::uint32_t* ended) {
   __shared__ CopyTile<regular> tile;
   CopyEntry entry{};
   if (copies != nullptr) {
@@ -164,11 +164,11 @@ const KernelLoader loader([](const Device&) {
 }  // namespace
 
 void launch_signalled(const FlagTable& flags, std::uint64_t number, const CopiesInDevice& copies,
-                      const Moves& moves, const LaunchContext& context) {
+                      const AddressOffsets& moves, const LaunchContext& context) {
   const LongCopies* table = copies.table;
   std::uint32_t* ended = copies.ended;
   void* arguments[] = {const_cast<FlagTable*>(&flags), &number, static_cast<void*>(&table),
-                       const_cast<Moves*>(&moves), static_cast<void*>(&ended)};
+                       const_cast<AddressOffsets*>(&moves), static_cast<void*>(&ended)};
   const bool in_words = (moves.sources | moves.destinations) % wide == 0;
   enqueue_overlapping(context, kernel(copies.regular, in_words), copies.tiles, launch_policy.threads,
                       arguments);

@@ -6,8 +6,8 @@
 
 namespace typewarp::gpu {
 
-Range::Range(const char* name) noexcept { nvtxRangePushA(name); }
+ProfilerRange::ProfilerRange(const char* name) noexcept { nvtxRangePushA(name); }
 
-Range::~Range() { nvtxRangePop(); }
+ProfilerRange::~ProfilerRange() { nvtxRangePop(); }
 
 }  // namespace typewarp::gpu

@@ -136,8 +136,8 @@ bool Replay::done() { refuse("typewarp::gpu::Replay::done"); }
 
 void Replay::wait() { refuse("typewarp::gpu::Replay::wait"); }
 
-Range::Range(const char*) noexcept {}
+ProfilerRange::ProfilerRange(const char*) noexcept {}
 
-Range::~Range() = default;
+ProfilerRange::~ProfilerRange() = default;
 
 }  // namespace typewarp::gpu

@@ -39,14 +39,14 @@ struct Introduction {
 };
 
 /// What this rank has before it tells them.
-struct Prepared {
+struct OwnPreparation {
   Introduction introduction{};
   std::unique_ptr<gpu::OwnStream> stream;
   std::string why_not;
 };
 
-Prepared prepare(int device) {
-  Prepared made;
+OwnPreparation prepare(int device) {
+  OwnPreparation made;
   const Library* const found = library();
   if (found == nullptr) {
     made.why_not = why_no_library();
@@ -63,13 +63,13 @@ Prepared prepare(int device) {
 }
 
 /// Of the rank in a communicator of `ranks`.
-struct Place {
+struct RankInComm {
   int rank = 0;
   int ranks = 0;
 };
 
-Place place_in(MPI_Comm comm) {
-  Place place;
+RankInComm place_in(MPI_Comm comm) {
+  RankInComm place;
   mpi::check(PMPI_Comm_rank(comm, &place.rank), "MPI_Comm_rank");
   mpi::check(PMPI_Comm_size(comm, &place.ranks), "MPI_Comm_size");
   return place;
@@ -77,7 +77,7 @@ Place place_in(MPI_Comm comm) {
 
 /// What each rank will tell: others wait for this one.
 template <class Told>
-std::vector<Told> for_each_rank(const Place& place) {
+std::vector<Told> for_each_rank(const RankInComm& place) {
   return transport::insist([&] { return std::vector<Told>(static_cast<std::size_t>(place.ranks)); });
 }
 
@@ -94,7 +94,7 @@ std::string what_hinders(const std::vector<Introduction>& all) {
   return {};
 }
 
-std::string what_hinders(MPI_Comm comm, const Place& place, const Prepared& own) {
+std::string what_hinders(MPI_Comm comm, const RankInComm& place, const OwnPreparation& own) {
   auto all = for_each_rank<Introduction>(place);
   constexpr int bytes = sizeof(Introduction);
   mpi::check(PMPI_Allgather(&own.introduction, bytes, MPI_BYTE, all.data(), bytes, MPI_BYTE, comm),
@@ -106,7 +106,7 @@ std::string what_hinders(MPI_Comm comm, const Place& place, const Prepared& own)
 class Initialising {
  public:
   /// Throws std::system_error, std::bad_alloc.
-  Initialising(const Api& api, const Id& id, const Place& place, int device)
+  Initialising(const Api& api, const Id& id, const RankInComm& place, int device)
       : shared_(std::make_shared<Shared>(api)) {
     std::thread([shared = shared_, id, place, device] {
       try {
@@ -155,7 +155,7 @@ enum class Verdict : unsigned char { started, failed, told };
 /// Where ranks tell each other that NCCL failed. Not a duplicate, which would call back the program.
 class Meeting {
  public:
-  Meeting(MPI_Comm of, const Place& place) : place_(place) {
+  Meeting(MPI_Comm of, const RankInComm& place) : place_(place) {
     mpi::check(PMPI_Comm_split(of, 0, place.rank, &comm_), "MPI_Comm_split");
     PMPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
   }
@@ -184,12 +184,12 @@ class Meeting {
 
  private:
   static constexpr int tag = 0;
-  Place place_;
+  RankInComm place_;
   MPI_Comm comm_ = MPI_COMM_NULL;
 };
 
 /// That which rank 0 makes, and whether it could: the same in all.
-std::pair<Id, Result> shared_id(const Api& api, MPI_Comm comm, const Place& place) {
+std::pair<Id, Result> shared_id(const Api& api, MPI_Comm comm, const RankInComm& place) {
   std::pair<Id, Result> made{};
   if (place.rank == 0) made.second = api.ncclGetUniqueId(&made.first);
   mpi::check(PMPI_Bcast(&made, sizeof(made), MPI_BYTE, 0, comm), "MPI_Bcast");
@@ -220,8 +220,8 @@ std::string what_failed(const Api& api, Verdict own, const Initialising* initial
 }  // namespace
 
 std::unique_ptr<Communicator> start(MPI_Comm comm, int device, std::chrono::milliseconds limit) {
-  const Place place = place_in(comm);
-  Prepared own = transport::insist([&] { return prepare(device); });
+  const RankInComm place = place_in(comm);
+  OwnPreparation own = transport::insist([&] { return prepare(device); });
   if (const std::string why = what_hinders(comm, place, own); !why.empty()) {
     say(why);
     return nullptr;

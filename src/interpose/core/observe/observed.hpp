@@ -55,7 +55,7 @@ class CountedCall {
   Reason reason_{};
   std::int64_t bytes_of_ours_ = 0;
   CountedCall* outer_;
-  std::optional<gpu::Range> range_;
+  std::optional<gpu::ProfilerRange> range_;
   std::int64_t begin_;
 };
 

@@ -81,7 +81,7 @@ std::optional<std::string> MpiGroup::first_problem(const std::string& problem) {
   return mpi::first_problem(comm_.get(), problem);
 }
 
-std::unique_ptr<Group> MpiGroup::another() const { return std::make_unique<MpiGroup>(comm_.get()); }
+std::unique_ptr<ExchangeGroup> MpiGroup::another() const { return std::make_unique<MpiGroup>(comm_.get()); }
 
 std::unique_ptr<HostTransport> MpiGroup::host_transport(const Connections& connections, bool pinned) {
   return std::make_unique<MpiTransport>(comm_.get(), connections, pinned);

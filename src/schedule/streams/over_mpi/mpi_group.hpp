@@ -9,7 +9,7 @@
 namespace typewarp::exchange {
 
 /// The ranks of a communicator, which is duplicated.
-class MpiGroup final : public Group {
+class MpiGroup final : public ExchangeGroup {
  public:
   /// Collective. Throws MpiError, as all do here.
   explicit MpiGroup(MPI_Comm comm);
@@ -20,7 +20,7 @@ class MpiGroup final : public Group {
   std::vector<int> transpose(const std::vector<int>& numbers) override;
   Packets swap(Packets packets, const std::set<int>& from) override;
   std::optional<std::string> first_problem(const std::string& problem) override;
-  std::unique_ptr<Group> another() const override;
+  std::unique_ptr<ExchangeGroup> another() const override;
   std::unique_ptr<HostTransport> host_transport(const Connections& connections, bool pinned) override;
   bool met() override;
   void abandon() noexcept override;
