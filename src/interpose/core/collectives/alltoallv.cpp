@@ -212,7 +212,9 @@ struct Call {
         : ShortSides{{sent, choice.longest, choice.order}, {received, choice.longest, {}}},
           // Nothing comes from neighbours that are MPI_PROC_NULL: there the copy must be what was there.
           Staged<Given, Given>(ShortSides::outgoing.side(), choice.sends_copies, ShortSides::incoming.side(),
-                               choice.receives_copies, sent.in_place() || call.among_neighbours),
+                               choice.receives_copies,
+                               sent.in_place() || (call.among_neighbours && choice.receives_copies &&
+                                                   some_source_is_nobody(received.comm))),
           arrays_(choice.arrays) {
       if (choice.channel) messages_ = call.messages_of(sent, received, choice);
     }
