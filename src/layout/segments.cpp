@@ -2,21 +2,74 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <typewarp/segments.hpp>
 
-#include "layout/nest.hpp"
-
 #include <algorithm>
 #include <bit>
+#include <cstdlib>
 #include <functional>
 #include <numeric>
 
 namespace typewarp {
 namespace {
 
-using layout::apart;
-using layout::bounds;
-using layout::Nest;
-using layout::nest_of;
-using layout::NestBounds;
+// Repetitions inside of one another, as a set of bytes: order does not matter to it.
+
+/// Levels of positive strides, largest stride outermost, around a run (leaf null) or any other node.
+struct Nest {
+  struct Level {
+    std::int64_t count, stride;
+  };
+  std::int64_t offset = 0;  ///< of the first byte of the lowest copy's leaf
+  std::vector<Level> levels;
+  std::int64_t run = 0;
+  const layout::Node* leaf = nullptr;
+};
+
+/// Of the bytes of the levels from `level` inwards, relative to their first copy's start.
+struct NestBounds {
+  std::int64_t begin, end;
+};
+
+NestBounds bounds(const Nest& nest, std::size_t level) {
+  NestBounds result =
+      nest.leaf == nullptr ? NestBounds{0, nest.run} : NestBounds{nest.leaf->true_lb, nest.leaf->true_ub};
+  for (std::size_t i = level; i < nest.levels.size(); ++i) {
+    result.end += (nest.levels[i].count - 1) * nest.levels[i].stride;
+  }
+  return result;
+}
+
+/// The nest whose outermost level is `node`, a Repeat of at least one byte. Copies of a run that touch or
+/// overlap become one run.
+Nest nest_of(const layout::Node& node) {
+  Nest nest;
+  const layout::Node* inner = &node;
+  while (const auto* repeat = std::get_if<layout::Repeat>(&inner->shape)) {
+    if (repeat->stride < 0) nest.offset += (repeat->count - 1) * repeat->stride;
+    if (repeat->stride != 0) nest.levels.push_back({repeat->count, std::abs(repeat->stride)});
+    inner = repeat->child.get();
+  }
+  std::ranges::sort(nest.levels, std::greater<>(), &Nest::Level::stride);
+  const auto* run = std::get_if<layout::Run>(&inner->shape);
+  if (run == nullptr) {
+    nest.leaf = inner;
+    return nest;
+  }
+  nest.run = run->bytes;
+  while (!nest.levels.empty() && nest.levels.back().stride <= nest.run) {
+    nest.run += (nest.levels.back().count - 1) * nest.levels.back().stride;
+    nest.levels.pop_back();
+  }
+  return nest;
+}
+
+/// Whether on every level each copy ends before the next begins.
+bool apart(const Nest& nest) {
+  for (std::size_t i = 0; i < nest.levels.size(); ++i) {
+    const NestBounds inner = bounds(nest, i + 1);
+    if (nest.levels[i].stride < inner.end - inner.begin) return false;
+  }
+  return true;
+}
 
 std::int64_t segment_of(std::int64_t byte) {
   static_assert(std::has_single_bit(static_cast<std::uint64_t>(segment_bytes)));
