@@ -83,10 +83,7 @@ std::optional<Status> receive_at_once(const MessageBuffer& side, const Peer& fro
   } else {
     receive_guarded(data, room, from, raw);
   }
-  Status status;
-  status.source = raw.MPI_SOURCE;
-  status.tag = raw.MPI_TAG;
-  status.bytes = received_bytes(raw);
+  Status status{.source = raw.MPI_SOURCE, .tag = raw.MPI_TAG, .bytes = received_bytes(raw)};
   if (!in_place) close_gap(data, room, status.bytes);
   if (status.bytes == rts_bytes && comm.is_member(status.source)) {
     if (const auto rts = Rts::decode(data, session->comm.identity(), comm.private_rank(status.source))) {

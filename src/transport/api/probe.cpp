@@ -37,11 +37,7 @@ std::optional<Status> probe_plain(int source, int tag, MPI_Comm comm) {
   transport::naming_peer({"typewarp::iprobe", "source"}, source, tag,
                          [&] { mpi::check(MPI_Iprobe(source, tag, comm, &there, &raw), "MPI_Iprobe"); });
   if (there == 0) return std::nullopt;
-  Status status;
-  status.source = raw.MPI_SOURCE;
-  status.tag = raw.MPI_TAG;
-  status.bytes = transport::received_bytes(raw);
-  return status;
+  return Status{.source = raw.MPI_SOURCE, .tag = raw.MPI_TAG, .bytes = transport::received_bytes(raw)};
 }
 
 /// Takes the first matching message out of the MPI; empty if there is none. If it has the length of an RTS
@@ -69,10 +65,7 @@ UnexpectedQueue::Place take(const SessionComm* state, int source, int tag, MPI_C
 std::optional<Status> status_of(const SessionState& session, const SessionComm& state,
                                 UnexpectedMessage* found) {
   if (found == nullptr || !found->arriving.test()) return std::nullopt;
-  Status status;
-  status.source = found->source;
-  status.tag = found->tag;
-  status.bytes = found->bytes;
+  Status status{.source = found->source, .tag = found->tag, .bytes = found->bytes};
   if (found->message != MPI_MESSAGE_NULL) return status;
   const auto rts =
       Rts::decode(found->data.data(), session.comm.identity(), state.private_rank(found->source));
@@ -124,10 +117,7 @@ std::optional<Message> improbe_plain(int source, int tag, MPI_Comm comm) {
   made->found = take(nullptr, source, tag, comm);
   if (made->found.empty()) return std::nullopt;
   const UnexpectedMessage& found = made->found.front();
-  Status status;
-  status.source = found.source;
-  status.tag = found.tag;
-  status.bytes = found.bytes;
+  const Status status{.source = found.source, .tag = found.tag, .bytes = found.bytes};
   return transport::Internal::message(std::move(made), status);
 }
 
