@@ -7,11 +7,11 @@ from spack.package import *
 
 
 class PyTypewarp(PythonPackage, CudaPackage):
-    """Noncontiguous data of GPUs and hosts, packed, unpacked, copied and sent, in Python. Holds what `typewarp` installs as well."""
+    """Packs, unpacks, copies and sends noncontiguous GPU and host data, in Python. Includes everything that `typewarp` installs."""
 
     license("BSD-3-Clause")
 
-    # There is no archive to fetch yet: `spack develop --path <clone> py-typewarp@=0.3.0` in an environment builds a clone.
+    # There is no archive to download yet: `spack develop --path <clone> py-typewarp@=0.3.0` in an environment builds a clone.
     version("0.3.0")
 
     variant("mpi", default=True, description="Messages, exchanges and halos, and the preload library, for this MPI")
@@ -30,7 +30,7 @@ class PyTypewarp(PythonPackage, CudaPackage):
     depends_on("mpi", when="+mpi")
     depends_on("py-mpi4py@4:", when="+mpi", type="run")
 
-    conflicts("%gcc@:11", msg="C++20 as GCC 12 and later know it is needed")
+    conflicts("%gcc@:11", msg="needs C++20 as supported by GCC 12 and later")
     conflicts("cuda_arch=none", when="+cuda", msg="name the architectures: cuda_arch=80,90")
 
     def config_settings(self, spec, prefix):

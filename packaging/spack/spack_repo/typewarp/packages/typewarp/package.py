@@ -7,12 +7,12 @@ from spack.package import *
 
 
 class Typewarp(CMakePackage, CudaPackage):
-    """Noncontiguous data of GPUs and hosts, packed, unpacked, copied and sent: libraries for C++ and C, the preload library for
+    """Packs, unpacks, copies and sends noncontiguous GPU and host data: libraries for C++ and C, the preload library for
     unmodified MPI programs, and the program that starts them."""
 
     license("BSD-3-Clause")
 
-    # There is no archive to fetch yet: `spack develop --path <clone> typewarp@=0.3.0` in an environment builds a clone.
+    # There is no archive to download yet: `spack develop --path <clone> typewarp@=0.3.0` in an environment builds a clone.
     version("0.3.0")
 
     variant("mpi", default=True, description="Messages, exchanges and halos, and the preload library, for this MPI")
@@ -27,7 +27,7 @@ class Typewarp(CMakePackage, CudaPackage):
     depends_on("mpi", when="+mpi")
     depends_on("cuda@12.8:", when="+cuda")
 
-    conflicts("%gcc@:11", msg="C++20 as GCC 12 and later know it is needed")
+    conflicts("%gcc@:11", msg="needs C++20 as supported by GCC 12 and later")
     conflicts("cuda_arch=none", when="+cuda", msg="name the architectures: cuda_arch=80,90")
     conflicts("platform=darwin")
     conflicts("platform=windows")
@@ -37,7 +37,7 @@ class Typewarp(CMakePackage, CudaPackage):
     def cmake_args(self):
         mpi = self.spec["mpi"] if "+mpi" in self.spec else None
         args = [
-            # A name of letters, which targets of CMake have at their end.
+            # The name becomes a suffix of CMake targets, so it must not contain hyphens.
             self.define("TYPEWARP_MPI", f"{mpi.name.replace('-', '_')}={mpi.mpicc}" if mpi else "OFF"),
             self.define_from_variant("TYPEWARP_CUDA", "cuda"),
             self.define("TYPEWARP_PYTHON", False),
