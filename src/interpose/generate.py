@@ -13,10 +13,10 @@ import sys
 import zlib
 
 import calls
+import collective_code
 import core_code
 import file_code
 import observe_code
-import staged_code
 import window_code
 
 NOTICE = "// Copyright (c) 2026 The Typewarp Authors\n// SPDX-License-Identifier: BSD-3-Clause\n"
@@ -103,7 +103,8 @@ def exports():
 
 def sources(folder):
     files = {"calls.hpp": NOTICE + calls_hpp(), "presence.hpp": NOTICE + presence_hpp(), "trampolines.inc": trampolines(), "exports.map": exports(),
-             "staged.cpp": NOTICE + staged_code.source(calls.EXPORTED), "refused.cpp": NOTICE + core_code.refused(calls.EXPORTED),
+             "collectives.cpp": NOTICE + collective_code.source(calls.EXPORTED),
+             "collective_calls.hpp": NOTICE + collective_code.header(calls.EXPORTED), "refused.cpp": NOTICE + core_code.refused(calls.EXPORTED),
              "filed.cpp": NOTICE + file_code.source(calls.EXPORTED),
              "one_sided.cpp": NOTICE + window_code.source(calls.EXPORTED), "observed.cpp": NOTICE + observe_code.source(calls.EXPORTED),
              "signatures.cpp": NOTICE + core_code.signatures(list(calls.with_twins(calls.TABLE)))}
@@ -113,17 +114,11 @@ def sources(folder):
         (folder / name).write_text(text, encoding="utf-8")
 
 
-# Of calls that a folder of ours makes where it can.
-WAYS = {None: "", "moved": ", as messages of ours", "neighbor_as_alltoallv": ", as messages of ours", "device_reduction": ", or combined on GPUs"}
-
-
 def fate(call):
     if call.fate != calls.STAGED:
         return FATES[call.fate]
-    name = short(call)
-    way = staged_code.IN_EACH_FORM.get(staged_code.blocking_name(call), staged_code.ALONE.get(name))
-    return (FATES[call.fate] + WAYS[way]
-            + (", or by NCCL" if name in staged_code.BY_NCCL else ""))
+    ways = [collective_code.PATHS[path][1] for path in collective_code.paths(call) if path != "copies"]
+    return FATES[call.fate] + "".join(f", or {way}" for way in reversed(dict.fromkeys(ways)))
 
 
 def document_table():

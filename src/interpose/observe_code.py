@@ -2,63 +2,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Code of the core that observes calls: a wrapper of each that says what it was given, for statistics, trace, NVTX and `typewarp doctor`."""
 import calls
+import collective_code
 import core_code
-import staged_code
 
 NOTHING = "Part{}"
-GROUP = """Group group_of(Group (*find)(MPI_Comm), MPI_Comm comm) noexcept {
-  try {
-    return find(comm);
-  } catch (const std::exception&) {
-    return {};
-  }
-}
-
-std::int64_t times(std::size_t ranks, std::int64_t count) noexcept { return static_cast<std::int64_t>(ranks) * count; }
-"""
-LEAF, ROOT = staged_code.LEAF, staged_code.ROOT
 
 
 def part(buffer, count, datatype, when=None):
     return f"part_of({buffer}, {f'{when} ? {count} : 0' if when else count}, {datatype})"
-
-
-def side(name, count, when=None):
-    return part(f"{name}buf", count, f"{name}type", when)
-
-
-def blocks(name, n, counts=None, types=None):
-    return f"part_of_blocks({name}buf, {counts or f'{name}counts'}, {types or f'{name}type'}, {n})"
-
-
-FROM_ROOT = part("buffer", "count", "datatype", ROOT), part("buffer", "count", "datatype", f"!{ROOT} && {LEAF}")
-EVEN_SENT, EVEN_RECEIVED = "times(group.sends, sendcount)", "times(group.receives, recvcount)"
-# By the name of the blocking call.
-STAGED = {
-    "Bcast": FROM_ROOT,
-    "Gather": (side("send", "sendcount", LEAF), side("recv", EVEN_RECEIVED, ROOT)),
-    "Gatherv": (side("send", "sendcount", LEAF), blocks("recv", f"{ROOT} ? group.receives : 0")),
-    "Scatter": (side("send", EVEN_SENT, ROOT), side("recv", "recvcount", LEAF)),
-    "Scatterv": (blocks("send", f"{ROOT} ? group.sends : 0"), side("recv", "recvcount", LEAF)),
-    "Allgather": (side("send", "sendcount"), side("recv", EVEN_RECEIVED)),
-    "Allgatherv": (side("send", "sendcount"), blocks("recv", "group.receives")),
-    "Alltoall": (side("send", EVEN_SENT), side("recv", EVEN_RECEIVED)),
-}
-# Of what is combined, what this rank says of its result: the count and the datatype are significant at each rank that takes part.
-COMBINED = {
-    **{name: part("recvbuf", "count", "datatype") for name in ("Allreduce", "Scan", "Exscan")},
-    "Reduce": part("recvbuf", "count", "datatype", "root != MPI_PROC_NULL"),
-    "Reduce_scatter_block": part("recvbuf", "recvcount", "datatype"),
-    "Reduce_scatter": part("recvbuf", "of_rank(recvcounts, group)", "datatype"),
-    "Reduce_local": part("inoutbuf", "count", "datatype"),
-}
-STAGED |= {name: (NOTHING, result) for name, result in COMBINED.items()}
-STAGED |= {f"Neighbor_{name.lower()}": STAGED[name] for name in ("Allgather", "Allgatherv", "Alltoall")}
-
-
-def exchanged(call):
-    types = [kind for kind, _ in call.arguments].count("types")
-    return tuple(blocks(name, f"group.{ranks}", types=f"{name}types" if types else None) for name, ranks in (("send", "sends"), ("recv", "receives")))
 
 
 def plain(call):
@@ -87,10 +38,8 @@ def plain(call):
 
 def parts(call):
     """What the call sends and what it receives at this rank."""
-    if call.fate == calls.EXCHANGED:
-        return exchanged(call)
-    if call.fate == calls.STAGED:
-        return STAGED[staged_code.blocking_name(call)]
+    if collective_code.is_collective(call):
+        return "parts.sent", "parts.received"
     return plain(call) if call.fate not in (calls.COUNTED, calls.PROBED, calls.COMPLETED) else (NOTHING, NOTHING)
 
 
@@ -121,8 +70,8 @@ def wrapper(call):
     name = core_code.short(call)
     sent, received = parts(call)
     lines = []
-    if "group" in sent + received:
-        lines.append(f"const Group group = group_of({'neighbours_of' if 'eighbor' in call.name else 'all_of'}, comm);")
+    if collective_code.is_collective(call):
+        lines.append(f"const CallParts parts = parts_of(call_of_{name}({', '.join(argument for _, argument in call.arguments)}));")
     if call.name == "MPI_Request_free":
         lines.append("if (request != nullptr) forget_request(*request);")
     handled = f"handler<int({core_code.types(call)})>(call::{name})({', '.join(argument for _, argument in call.arguments)})"
@@ -148,6 +97,6 @@ def source(exported):
     # What begins and ends the MPI, and what is planned, is no message: nothing that the doctor would tell of.
     takes = [f"{'if (!observing().sites) ' if call.fate == calls.PLANNED else ''}attachment.chosen[call::{core_code.short(call)}] = "
              f"reinterpret_cast<void*>(observe_{core_code.short(call)});" for call in chosen]
-    headers = ["buffers/parts", "collectives/group", "observe/under_way", "observe/observed"]
-    text = core_code.definition("observe_calls", headers, [GROUP, *map(wrapper, chosen)], takes)
-    return text.replace("#include <mpi.h>\n", "#include <mpi.h>\n\n#include <exception>\n", 1)
+    headers = ["buffers/parts", "collectives/call_parts", "observe/under_way", "observe/observed"]
+    text = core_code.definition("observe_calls", headers, map(wrapper, chosen), takes)
+    return text.replace("#include <mpi.h>\n", '#include "interpose/collective_calls.hpp"\n\n#include <mpi.h>\n', 1)

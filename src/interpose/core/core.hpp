@@ -78,13 +78,12 @@ void take_requests() noexcept;
 void take_completion() noexcept;
 void take_partitioned() noexcept;
 void take_probing() noexcept;
-void take_exchanges() noexcept;
 void take_comm_infos() noexcept;
 void take_files() noexcept;
-void take_staged() noexcept;     // generated
-void take_refused() noexcept;    // generated
-void take_filed() noexcept;      // generated
-void take_one_sided() noexcept;  // generated
+void take_collectives() noexcept;  // generated
+void take_refused() noexcept;      // generated
+void take_filed() noexcept;        // generated
+void take_one_sided() noexcept;    // generated
 void take_synchronisation() noexcept;
 void take_windows() noexcept;
 /// Has calls observed on their way to their handlers.

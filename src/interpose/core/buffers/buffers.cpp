@@ -93,6 +93,8 @@ bool any_may_be_ours(bool leaves_gpu_memory) noexcept {
   return taking != Taking::gpu || (!leaves_gpu_memory && gpu::in_use());
 }
 
+bool any_may_be_staged() noexcept { return any_may_be_ours(mpi_takes_device_memory()); }
+
 std::optional<Data> data_if_ours(const void* buffer, std::int64_t count, MPI_Datatype datatype, MPI_Comm comm,
                                  std::int64_t displacement) {
   if (taking == Taking::gpu && !gpu::in_use()) return nothing(Reason::no_gpu);

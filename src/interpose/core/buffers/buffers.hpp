@@ -20,6 +20,8 @@ void close_buffers() noexcept;
 /// Whether there may be a buffer that is ours: of GPU memory there is none while the program uses no GPU, and
 /// none either in calls that leave it to the MPI.
 bool any_may_be_ours(bool leaves_gpu_memory) noexcept;
+/// The same of calls that the MPI makes on copies, unless it takes GPU memory itself.
+bool any_may_be_staged() noexcept;
 
 /// What of a call with (buffer, count, datatype) we send or pack; nothing if the MPI is to see to it. Nothing
 /// is ours that is empty, nor what the MPI must refuse. Where the program uses no GPU this takes some 40 ns.

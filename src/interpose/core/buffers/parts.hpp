@@ -38,19 +38,4 @@ inline void add_block(Part& sum, const Part& block) noexcept {
   sum.fresh = fresh;
 }
 
-inline bool are_given(MPI_Datatype) noexcept { return true; }
-inline bool are_given(const MPI_Datatype* types) noexcept { return types != nullptr; }
-inline MPI_Datatype type_at(MPI_Datatype type, std::size_t) noexcept { return type; }
-inline MPI_Datatype type_at(const MPI_Datatype* types, std::size_t at) noexcept { return types[at]; }
-
-/// Of `n` blocks with counts of their own, and one datatype or one each. Nothing without these arrays.
-template <class Count, class Types>
-Part part_of_blocks(const void* buffer, const Count* counts, Types types, std::size_t n) noexcept {
-  Part sum;
-  if (buffer == MPI_IN_PLACE || counts == nullptr || !are_given(types)) return sum;
-  for (std::size_t i = 0; i < n; ++i)
-    add_block(sum, part_of(buffer, static_cast<std::int64_t>(counts[i]), type_at(types, i)));
-  return sum;
-}
-
 }  // namespace typewarp::interpose

@@ -28,9 +28,8 @@ extern "C" [[gnu::visibility("default")]] int typewarp_mpi_attach(
   take_completion();
   take_partitioned();
   take_probing();
-  take_exchanges();
   take_comm_infos();
-  take_staged();
+  take_collectives();
   take_filed();
   take_files();
   take_one_sided();

@@ -6,7 +6,6 @@
 
 #include "interpose/core/function_ref.hpp"
 #include "interpose/core/buffers/refusal.hpp"
-#include "interpose/core/collectives/sides.hpp"
 #include "interpose/core/collectives/staged.hpp"
 #include "interpose/core/core.hpp"
 #include "interpose/core/errors.hpp"

@@ -2,38 +2,38 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "interpose/core/collectives/call_blocks.hpp"
+#include "interpose/core/collectives/call.hpp"
 #include "interpose/core/job/job.hpp"
 
 #include <mpi.h>
 
-#include <cstdint>
 #include <memory>
-#include <vector>
+#include <optional>
 
-namespace typewarp::interpose {
+/// MPI_Alltoallw, MPI_Alltoallv, and their kin among neighbours. All ranks make the MPI's call, which is
+/// given packed copies of what is on a device. Where all of them have this library and one may use a GPU, it
+/// has the short blocks only, and the long ones are messages of ours: both ends of a block know its bytes,
+/// but not each other's memory.
+namespace typewarp::interpose::alltoallv {
 
-/// The arguments of MPI_Alltoallv, or of MPI_Neighbor_alltoallv, as which another call is made.
-struct ExchangeArguments {
-  enum class Among : std::uint8_t { all, neighbours };
+/// Makes the call; nothing where it is the MPI's as it is.
+std::optional<int> make(Call& call) noexcept;
 
-  Among among;
-  MPI_Comm comm;
-  const void* sendbuf;
-  MPI_Datatype sendtype;
-  void* recvbuf;
-  MPI_Datatype recvtype;
-  // One for each rank or neighbour.
-  std::vector<MPI_Count> sendcounts, recvcounts;
-  std::vector<MPI_Aint> sdispls, rdispls;
+/// Counts and displacements of MPI_Alltoallv or MPI_Neighbor_alltoallv, as which another call is made: one
+/// for each rank or neighbour.
+struct Arrays {
+  IntList sendcounts, sdispls, recvcounts, rdispls;
 };
+/// None yet, of the widest integers that the MPI takes.
+Arrays no_arrays();
 
 /// What the first exchange on a communicator does in all ranks, for one in which this rank has no messages,
 /// whatever others have. Throws MpiError.
-void open_exchanges(MPI_Comm comm, const Everyone& everyone, const Form& form);
+void open(MPI_Comm comm, const Everyone& everyone, const Form& form);
 
-/// Makes it, in all ranks alike, which all have this library. Returns the call's code.
-int exchange(const std::shared_ptr<const ExchangeArguments>& arguments, const Everyone& everyone,
-             const Form& form) noexcept;
+/// Makes `call` so, between the buffers of `from` and `to`, in all ranks alike, which all have this library.
+/// Returns the call's code.
+int stand_in(const Call& call, const Side& from, const Side& to, std::shared_ptr<const Arrays> arrays,
+             const Everyone& everyone) noexcept;
 
-}  // namespace typewarp::interpose
+}  // namespace typewarp::interpose::alltoallv

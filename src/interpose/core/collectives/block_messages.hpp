@@ -4,7 +4,7 @@
 
 #include "interpose/core/buffers/data.hpp"
 #include "interpose/core/collectives/block_pieces.hpp"
-#include "interpose/core/collectives/call_blocks.hpp"
+#include "interpose/core/collectives/call.hpp"
 #include "interpose/core/collectives/long_blocks.hpp"
 #include "transport/collective/neighbours.hpp"
 

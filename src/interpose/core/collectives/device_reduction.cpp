@@ -7,7 +7,6 @@
 #include "interpose/core/collectives/agreement.hpp"
 #include "interpose/core/collectives/reduce_scatter_allgather.hpp"
 #include "interpose/core/buffers/refusal.hpp"
-#include "interpose/core/collectives/sides.hpp"
 #include "interpose/core/collectives/nonblocking_reduction.hpp"
 #include "interpose/core/errors.hpp"
 #include "interpose/core/job/rts_readiness.hpp"
@@ -35,9 +34,6 @@ const void* input(const void* sendbuf, const void* recvbuf) noexcept {
   if (sendbuf == MPI_IN_PLACE) return recvbuf;
   return sendbuf == recvbuf || recvbuf == nullptr ? nullptr : sendbuf;
 }
-
-/// `call_of(numbers, ranks)` is the call at this rank.
-using CallOf = FunctionRef<ReductionCall(const Numbers&, const Ranks&)>;
 
 // Where this fails the call is the MPI's, on copies, which tells the program.
 bool any_is_ours(const ReductionCall& call) noexcept {
@@ -121,90 +117,88 @@ bool made_persistent(const ReductionCall& call, const Ranks& ranks, const Form& 
   return true;
 }
 
-std::optional<int> make(MPI_Datatype type, MPI_Op op, MPI_Comm comm, int root, const Form& form,
-                        CallOf call_of) noexcept {
-  const Ranks ranks(comm, root);
-  if (!ranks) return std::nullopt;
+/// In place, only with what is received into.
+const void* numbers_of_rank(const Call& call, const Ranks& ranks) noexcept {
+  const void* const sent = call.sent.buffer;
+  if (call.pattern == CallPattern::reduce && !ranks.is_root) return sent == MPI_IN_PLACE ? nullptr : sent;
+  // A rank that gets nothing may have no room for it.
+  const bool gets_nothing = call.received.buffer == nullptr && call.received.count == 0;
+  if (call.pattern == CallPattern::reduce_scatter && gets_nothing && sent != MPI_IN_PLACE) return sent;
+  return input(sent, call.received.buffer);
+}
+
+std::vector<std::int64_t> shares_of(const Call& call, const Ranks& ranks) {
+  if (call.pattern != CallPattern::reduce_scatter) return even_shares(call.combining.count, ranks.all);
+  std::vector<std::int64_t> shares{0};
+  for (int rank = 0; rank < ranks.all; ++rank)
+    shares.push_back(shares.back() + call.combining.count_of(static_cast<std::size_t>(rank)));
+  return shares;
+}
+
+ReductionCall reduction_of(const Call& call, const Ranks& ranks, const Numbers& numbers) {
+  const bool has_result = call.pattern != CallPattern::reduce || ranks.is_root;
+  return {call.comm,
+          numbers,
+          numbers_of_rank(call, ranks),
+          has_result ? const_cast<void*>(call.received.buffer) : nullptr,
+          shares_of(call, ranks),
+          call.pattern == CallPattern::allreduce        ? Result::of_all
+          : call.pattern == CallPattern::reduce_scatter ? Result::of_own
+                                                        : Result::of_root,
+          call.root};
+}
+
+/// Of all numbers that this rank gives; 0 where counts are not valid.
+std::int64_t bytes_of(const Call& call, const Ranks& ranks) noexcept {
+  if (call.pattern != CallPattern::reduce_scatter) return packed_bytes(call.combining.count, call.sent.type);
+  std::int64_t count = 0;
+  for (int rank = 0; rank < ranks.all; ++rank) {
+    const std::int64_t own = call.combining.count_of(static_cast<std::size_t>(rank));
+    if (own < 0 || __builtin_add_overflow(count, own, &count)) return 0;
+  }
+  return packed_bytes(count, call.sent.type);
+}
+
+}  // namespace
+
+std::optional<int> make(Call& call) noexcept {
+  const bool is_scattered = call.pattern == CallPattern::reduce_scatter;
+  if (!is_scattered && bytes_of(call, {}) < least) return std::nullopt;  // takes no more than this
+  const Ranks ranks = call.ranks();
+  if (!ranks || (is_scattered && bytes_of(call, ranks) < least)) return std::nullopt;
   bool is_made = false;
-  const int code = guarded(comm, [&] {
-    const std::optional<Numbers> numbers = numbers_of(type, op);
+  const int code = guarded(call.comm, [&] {
+    const std::optional<Numbers> numbers = numbers_of(call.sent.type, call.combining.op);
     if (!numbers) return;
-    const ReductionCall call = call_of(*numbers, ranks);
-    is_made = form.blocks()        ? made(call, ranks)
-              : form.is_persistent ? made_persistent(call, ranks, form)
-                                   : started(call, ranks, form);
+    const ReductionCall reduction = reduction_of(call, ranks, *numbers);
+    is_made = call.form.blocks()        ? made(reduction, ranks)
+              : call.form.is_persistent ? made_persistent(reduction, ranks, call.form)
+                                        : started(reduction, ranks, call.form);
   });
   if (code == MPI_SUCCESS && !is_made) return std::nullopt;
   return code;
 }
 
-}  // namespace
-
-std::optional<int> Allreduce(const void* sendbuf, void* recvbuf, std::int64_t count, MPI_Datatype type,
-                             MPI_Op op, MPI_Comm comm, const Form& form) noexcept {
-  if (packed_bytes(count, type) < least) return std::nullopt;
-  return make(type, op, comm, 0, form, [&](const Numbers& numbers, const Ranks& ranks) {
-    return ReductionCall{
-        comm, numbers, input(sendbuf, recvbuf), recvbuf, even_shares(count, ranks.all), Result::of_all};
-  });
-}
-
-std::optional<int> Reduce(const void* sendbuf, void* recvbuf, std::int64_t count, MPI_Datatype type,
-                          MPI_Op op, int root, MPI_Comm comm, const Form& form) noexcept {
-  if (packed_bytes(count, type) < least) return std::nullopt;
-  return make(type, op, comm, root, form, [&](const Numbers& numbers, const Ranks& ranks) {
-    const void* const leaf = sendbuf == MPI_IN_PLACE ? nullptr : sendbuf;
-    return ReductionCall{comm,
-                         numbers,
-                         ranks.is_root ? input(sendbuf, recvbuf) : leaf,
-                         ranks.is_root ? recvbuf : nullptr,
-                         even_shares(count, ranks.all),
-                         Result::of_root,
-                         root};
-  });
-}
-
-std::optional<int> Reduce_scatter_block(const void* sendbuf, void* recvbuf, std::int64_t count,
-                                        MPI_Datatype type, MPI_Op op, MPI_Comm comm,
-                                        const Form& form) noexcept {
-  return reduce_scatter(sendbuf, recvbuf, [=](int) { return count; }, type, op, comm, form);
-}
-
-std::optional<int> reduce_scatter(const void* sendbuf, void* recvbuf, FunctionRef<std::int64_t(int)> count_of,
-                                  MPI_Datatype type, MPI_Op op, MPI_Comm comm, const Form& form) noexcept {
-  const Ranks ranks(comm);
-  std::int64_t count = 0;
-  for (int rank = 0; rank < ranks.all; ++rank) {
-    if (count_of(rank) < 0 || __builtin_add_overflow(count, count_of(rank), &count)) return std::nullopt;
-  }
-  if (packed_bytes(count, type) < least) return std::nullopt;
-  return make(type, op, comm, 0, form, [&](const Numbers& numbers, const Ranks& all) {
-    std::vector<std::int64_t> shares{0};
-    for (int rank = 0; rank < all.all; ++rank) shares.push_back(shares.back() + count_of(rank));
-    // A rank that gets nothing may have no room for it.
-    const bool gets_nothing = recvbuf == nullptr && count_of(all.own) == 0 && sendbuf != MPI_IN_PLACE;
-    const void* const from = gets_nothing ? sendbuf : input(sendbuf, recvbuf);
-    return ReductionCall{comm, numbers, from, recvbuf, std::move(shares), Result::of_own};
-  });
-}
-
-std::optional<int> Reduce_local(const void* inbuf, void* inoutbuf, std::int64_t count, MPI_Datatype type,
-                                MPI_Op op) noexcept {
-  if (packed_bytes(count, type) == 0 || inbuf == MPI_IN_PLACE || input(inbuf, inoutbuf) == nullptr)
+std::optional<int> make_local(Call& call) noexcept {
+  if (!any_may_be_staged()) return std::nullopt;
+  const void* const in = call.sent.buffer;
+  void* const inout = const_cast<void*>(call.received.buffer);
+  if (packed_bytes(call.combining.count, call.sent.type) == 0 || in == MPI_IN_PLACE ||
+      input(in, inout) == nullptr)
     return std::nullopt;
   bool is_made = false;
   const int code = guarded(MPI_COMM_SELF, [&] {
-    const std::optional<Numbers> numbers = numbers_of(type, op);
+    const std::optional<Numbers> numbers = numbers_of(call.sent.type, call.combining.op);
     const auto is_ours = [&](const void* buffer) {
-      return items_are_ours(buffer, count, type, MPI_COMM_SELF);
+      return items_are_ours(buffer, call.combining.count, call.sent.type, MPI_COMM_SELF);
     };
-    if (!numbers || (!is_ours(inbuf) && !is_ours(inoutbuf))) return;
-    const std::optional<int> home = home_of(inbuf, inoutbuf);
+    if (!numbers || (!is_ours(in) && !is_ours(inout))) return;
+    const std::optional<int> home = home_of(in, inout);
     if (!home) return;
     is_made = true;
-    tell_taken(count * numbers->extent);
+    tell_taken(call.combining.count * numbers->extent);
     const Stream stream = stream_of(MPI_COMM_NULL);
-    reduce_local(inbuf, inoutbuf, count, numbers->named, numbers->operation, stream);
+    reduce_local(in, inout, call.combining.count, numbers->named, numbers->operation, stream);
     wait_for(*home, stream);
   });
   if (code == MPI_SUCCESS && !is_made) return std::nullopt;

@@ -26,15 +26,6 @@ Group all_of(MPI_Comm comm) {
   return group;
 }
 
-Group all_of_one_group(MPI_Comm comm) {
-  Group group;
-  int size = 0;
-  mpi::check(PMPI_Comm_size(comm, &size), "MPI_Comm_size");
-  group.is_known = true;
-  group.size = group.sends = group.receives = static_cast<std::size_t>(size);
-  return group;
-}
-
 Group neighbours_of(MPI_Comm comm) {
   Group group;
   if (comm == MPI_COMM_NULL) return group;
@@ -67,13 +58,7 @@ bool some_source_is_nobody(MPI_Comm comm) {
                              [](const Neighbours::Edge& edge) { return edge.rank == MPI_PROC_NULL; });
 }
 
-Ranks::Ranks(MPI_Comm comm, int root) noexcept {
-  Group group;
-  try {
-    group = all_of(comm);
-  } catch (const MpiError&) {
-    return;
-  }
+Ranks::Ranks(const Group& group, int root) noexcept {
   const auto size = static_cast<int>(group.size);
   if (group.between_groups || size < 2 || root < 0 || root >= size) return;
   all = size;

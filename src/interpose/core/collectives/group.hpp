@@ -24,16 +24,8 @@ struct Group {
   bool is_leaf(int root) const noexcept { return !between_groups || root >= 0; }
 };
 
-/// The own rank's of counts that a call has for each rank; 0 where there are none.
-template <class Count>
-std::int64_t of_rank(const Count* counts, const Group& group) noexcept {
-  return counts == nullptr || group.rank < 0 ? 0 : counts[group.rank];
-}
-
 /// Throw MpiError.
 Group all_of(MPI_Comm comm);
-/// The same of one that is not between groups, without the own rank.
-Group all_of_one_group(MPI_Comm comm);
 Group neighbours_of(MPI_Comm comm);
 /// Whether a call among neighbours leaves a block as it was: one that comes from nobody. Throws MpiError.
 bool some_source_is_nobody(MPI_Comm comm);
@@ -41,7 +33,8 @@ bool some_source_is_nobody(MPI_Comm comm);
 /// Who takes part in a call of all ranks of one group, or from or to one of them. Nobody between groups, or
 /// where there is only one rank, or the root is none of them.
 struct Ranks {
-  explicit Ranks(MPI_Comm comm, int root = 0) noexcept;
+  Ranks() = default;
+  explicit Ranks(const Group& group, int root = 0) noexcept;
   explicit operator bool() const noexcept { return all != 0; }
 
   int all = 0;

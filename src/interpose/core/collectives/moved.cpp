@@ -3,23 +3,18 @@
 #include "interpose/core/collectives/moved.hpp"
 
 #include "interpose/core/buffers/buffers.hpp"
+#include "interpose/core/buffers/refusal.hpp"
 #include "interpose/core/collectives/agreement.hpp"
 #include "interpose/core/collectives/block_messages.hpp"
 #include "interpose/core/collectives/block_pieces.hpp"
 #include "interpose/core/collectives/broadcast_shares.hpp"
-#include "interpose/core/collectives/call_blocks.hpp"
 #include "interpose/core/collectives/neighbor_as_alltoallv.hpp"
-#include "interpose/core/collectives/alltoallv.hpp"
-#include "interpose/core/collectives/group.hpp"
-#include "interpose/core/buffers/refusal.hpp"
-#include "interpose/core/collectives/sides.hpp"
 #include "interpose/core/errors.hpp"
 #include "interpose/core/job/job.hpp"
 #include "interpose/core/job/rts_readiness.hpp"
 #include "interpose/core/observe/observed.hpp"
 
 #include <typewarp/error.hpp>
-#include <typewarp/mpi.hpp>
 
 #include <algorithm>
 
@@ -31,229 +26,141 @@ namespace {
 /// (decision 052): in between, where nothing was measured, lines through these meet at 70 KiB.
 constexpr std::int64_t least = std::int64_t{64} << 10;
 
-/// `find(ranks)` tells the blocks of this rank.
-using Find = FunctionRef<CallBlocks(const Ranks&)>;
+/// Whether all ranks know the longest block, from counts that each of them has; else nobody does.
+bool longest_is_known(const Call& call) noexcept {
+  return !call.has_root() || (call.sent.is_regular() && call.received.is_regular());
+}
 
-using ToAll = CollectiveCall::Kind;
+/// Packed bytes of the longest block that `call` has, as all ranks find it.
+std::int64_t longest_bytes(const Call& call) noexcept {
+  const bool is_received = call.pattern == CallPattern::scatter ? !call.in_place() : call.in_place();
+  const bool is_of_all = call.pattern == CallPattern::allgather || call.pattern == CallPattern::alltoall;
+  const Blocks& side = is_of_all || is_received ? call.received : call.sent;
+  if (side.is_regular()) return packed_bytes(side.count, side.type);
+  std::int64_t most = 0;
+  for (std::size_t i = 0; i < side.size && side.counts; ++i) most = std::max(most, side.counts[i]);
+  return packed_bytes(most, side.type);
+}
 
-/// A call at this rank.
-struct Call {
-  MPI_Comm comm;
-  Ranks ranks;
-  Find find;
-  std::optional<ToAll> to_all = std::nullopt;  ///< which call, if each block goes to all ranks
-  int root = 0;
+/// The same call of the MPI's in pieces, which there is where each block goes to all ranks.
+std::optional<CollectiveCall> in_pieces(const Call& call, const Ranks& ranks) noexcept {
+  using Kind = CollectiveCall::Kind;
+  if (call.pattern == CallPattern::bcast) return CollectiveCall{Kind::broadcast, call.comm, ranks, call.root};
+  if (call.pattern == CallPattern::allgather) return CollectiveCall{Kind::allgather, call.comm, ranks};
+  return std::nullopt;
+}
 
-  /// Of each block.
-  Reach reach() const noexcept { return to_all ? Reach::all_ranks : Reach::one_rank; }
-  CollectiveCall in_pieces() const noexcept { return {*to_all, comm, ranks, root}; }
-  /// Of this rank. Throws InvalidArgument where the MPI must refuse the call.
-  CallBlocks blocks() const {
-    CallBlocks found = find(ranks);
-    const bool sends_in_place = !found.sends.empty() && found.from.buffer == MPI_IN_PLACE;
-    const bool receives_in_place = !found.receives.empty() && found.to.buffer == MPI_IN_PLACE;
-    if (sends_in_place || receives_in_place)
-      throw InvalidArgument("typewarp", "buffer", "MPI_IN_PLACE", "must be memory here");
-    return found;
-  }
-};
-
-/// Which ranks know the longest block of all: those whose counts say it, or nobody.
-enum class LongestBlock : std::uint8_t { of_own, of_all };
-
-/// That blocks, or makes a persistent request: there the ranks ask each other. `shares`: null where the call
-/// has no such steps.
-std::optional<int> make(const Call& call, LongestBlock longest, const Form& form,
-                        BroadcastShares* shares = nullptr) noexcept {
-  if (!call.ranks) return std::nullopt;
-  bool is_made = false;
-  const int code = guarded(call.comm, [&] {
-    BlockMessages part(call.comm, call.ranks.own);
-    const bool may_be_cut = call.to_all && form.blocks() && job_is_open() && !own_host().is_only;
-    std::int64_t piece = 0;
-    std::unique_ptr<BlockPieces> pieces;
-    const auto own = [&] {
-      using MoveAbility = LocalCapability::MoveAbility;
-      LocalCapability capability;
-      try {
-        const CallBlocks blocks = call.blocks();
-        part.add(blocks);
-        capability.moves =
-            shares != nullptr && shares->prepare() ? MoveAbility::in_shares : MoveAbility::whole;
-        if (may_be_cut) piece = piece_bytes(call.in_pieces());
-        if (piece != 0) pieces = part.cut(call.in_pieces(), piece);
-      } catch (...) {  // others must hear of any
-        capability.moves = MoveAbility::none;
-      }
-      capability.use = device_use(part.any_is_ours());
-      capability.longest = part.longest();
-      if (longest == LongestBlock::of_all) capability.common = part.longest();
-      if (pieces) capability.piece = piece;
-      return capability;
-    };
-    const Asking asking = form.is_persistent ? Asking::always : Asking::in_turn;
-    const Agreed agreed = agree(call.comm, least, own, asking);
-    if (agreed.path == Path::forward) return;
-    is_made = true;
-    get_ready();
-    tell_taken(part.bytes());
-    if (!form.blocks()) return part.start(form);
-    if (agreed.piece != 0)
-      return agree_on_end(call.comm, pieces->move(agreed.piece, agreed.longest, [&] { part.copy_own(); }));
-    if (agreed.path == Path::move) return part.exchange();
+/// A call that blocks, or makes a persistent request: there the ranks ask each other. `shares`: null where
+/// the call has no such steps. Whether it was made.
+bool make_agreed(const Call& call, const Ranks& ranks, BroadcastShares* shares) {
+  BlockMessages part(call.comm, ranks.own);
+  const std::optional<CollectiveCall> cut = in_pieces(call, ranks);
+  const bool may_be_cut = cut && call.form.blocks() && !own_host().is_only;
+  std::int64_t piece = 0;
+  std::unique_ptr<BlockPieces> pieces;
+  const auto own = [&] {
+    using MoveAbility = LocalCapability::MoveAbility;
+    LocalCapability capability;
+    try {
+      part.add(blocks_of(call, ranks));
+      capability.moves = shares != nullptr && shares->prepare() ? MoveAbility::in_shares : MoveAbility::whole;
+      if (may_be_cut) piece = piece_bytes(*cut);
+      if (piece != 0) pieces = part.cut(*cut, piece);
+    } catch (...) {  // others must hear of any
+      capability.moves = MoveAbility::none;
+    }
+    capability.use = device_use(part.any_is_ours());
+    capability.longest = part.longest();
+    if (longest_is_known(call)) capability.common = part.longest();
+    if (pieces) capability.piece = piece;
+    return capability;
+  };
+  const Asking asking = call.form.is_persistent ? Asking::always : Asking::in_turn;
+  const Agreed agreed = agree(call.comm, least, own, asking);
+  if (agreed.path == Path::forward) return false;
+  get_ready();
+  tell_taken(part.bytes());
+  if (!call.form.blocks()) {
+    part.start(call.form);
+  } else if (agreed.piece != 0) {
+    agree_on_end(call.comm, pieces->move(agreed.piece, agreed.longest, [&] { part.copy_own(); }));
+  } else if (agreed.path == Path::move) {
+    part.exchange();
+  } else if (agreed.path == Path::move_in_shares && shares != nullptr) {
     agree_on_end(call.comm, shares->make());
-  });
-  if (code == MPI_SUCCESS && !is_made) return std::nullopt;
-  return code;
+  } else {
+    throw Error("typewarp: the ranks make different collective calls");
+  }
+  return true;
 }
 
 /// Nothing of what is the MPI's to refuse.
-std::optional<CallBlocks> blocks_of(const Call& call) {
+std::optional<CallBlocks> valid_blocks_of(const Call& call, const Ranks& ranks) {
   try {
-    return call.blocks();
+    return blocks_of(call, ranks);
   } catch (const InvalidArgument&) {
     return std::nullopt;
   }
 }
 
 /// Throws Error where a block cannot be moved by us, or is the MPI's to refuse.
-BlockMessages messages_of(const Call& call, const CallBlocks& blocks) {
-  BlockMessages part(call.comm, call.ranks.own);
+BlockMessages messages_of(const Call& call, const Ranks& ranks, const CallBlocks& blocks) {
+  BlockMessages part(call.comm, ranks.own);
   part.add(blocks);
   return part;
 }
 
 /// Whether memory of this rank is ours; nothing if it has none in the call.
-std::optional<bool> has_ours(const Call& call, const CallBlocks& blocks) noexcept {
+std::optional<bool> has_ours(const Call& call, const Ranks& ranks, const CallBlocks& blocks) noexcept {
   const auto has_items = [](const CallBlocks::Block& block) { return block.place.count != 0; };
   if (std::ranges::none_of(blocks.sends, has_items) && std::ranges::none_of(blocks.receives, has_items))
     return std::nullopt;
   if (!any_may_be_ours(mpi_takes_device_memory())) return false;
   try {
-    return messages_of(call, blocks).any_is_ours();
+    return messages_of(call, ranks, blocks).any_is_ours();
   } catch (...) {
     return false;
   }
 }
 
-/// That does not block: nobody may wait here for what the others say.
-std::optional<int> start(const Call& call, LongestBlock longest, const Form& form) noexcept {
-  if (!call.ranks || mpi_takes_device_memory()) return std::nullopt;
-  std::optional<int> made;
-  const int code = guarded(call.comm, [&] {
-    const std::optional<Everyone> everyone = everyone_of(call.comm);
-    const std::optional<CallBlocks> blocks = everyone ? blocks_of(call) : std::nullopt;
-    if (!blocks) return;
-    const auto own = [&] { return has_ours(call, *blocks); };
-    if (!nonblocking_path_is_ours(call.comm, call.reach(), own)) return;
-    if (longest == LongestBlock::of_own) {
-      made = neighbor_as_alltoallv::each_with_each(call.comm, call.ranks, *blocks, *everyone, form);
-      return;
-    }
-    made = MPI_SUCCESS;
-    BlockMessages part = messages_of(call, *blocks);
-    get_ready();
-    tell_taken(part.bytes());
-    part.start(form);
-  });
-  return code == MPI_SUCCESS ? made : code;
+/// One that does not block: nobody may wait here for what the others say.
+std::optional<int> start(const Call& call, const Ranks& ranks) {
+  if (mpi_takes_device_memory()) return std::nullopt;
+  const std::optional<Everyone> everyone = everyone_of(call.comm);
+  const std::optional<CallBlocks> blocks = everyone ? valid_blocks_of(call, ranks) : std::nullopt;
+  if (!blocks) return std::nullopt;
+  const Reach reach = in_pieces(call, ranks) ? Reach::all_ranks : Reach::one_rank;
+  if (!nonblocking_path_is_ours(call.comm, reach, [&] { return has_ours(call, ranks, *blocks); }))
+    return std::nullopt;
+  if (!longest_is_known(call)) return neighbor_as_alltoallv::each_with_each(call, ranks, *blocks, *everyone);
+  BlockMessages part = messages_of(call, ranks, *blocks);
+  get_ready();
+  tell_taken(part.bytes());
+  part.start(call.form);
+  return MPI_SUCCESS;
 }
 
-std::optional<int> make_or_start(const Call& call, LongestBlock longest, const Form& form) noexcept {
-  return form.blocks() || form.is_persistent ? make(call, longest, form) : start(call, longest, form);
+std::optional<int> make_among(const Call& call, const Ranks& ranks) {
+  const auto made = [](bool is_made) { return is_made ? std::optional(MPI_SUCCESS) : std::nullopt; };
+  if (!call.form.blocks() && !call.form.is_persistent) return start(call, ranks);
+  const std::int64_t bytes = call.pattern == CallPattern::bcast ? longest_bytes(call) : 0;
+  if (bytes == 0 || !call.form.blocks() || !BroadcastShares::pay(bytes, ranks))
+    return made(make_agreed(call, ranks, nullptr));
+  BroadcastShares shares(call.comm, {call.sent.buffer, call.sent.type}, bytes, ranks, call.root);
+  return made(make_agreed(call, ranks, &shares));
 }
 
 }  // namespace
 
-std::optional<int> Bcast(void* buffer, std::int64_t count, MPI_Datatype type, int root, MPI_Comm comm,
-                         const Form& form) noexcept {
-  const std::int64_t bytes = packed_bytes(count, type);
-  if (bytes < least) return std::nullopt;
-  const Side side{buffer, type};
-  const auto find = [&](const Ranks& ranks) { return broadcast(ranks, root, side, count); };
-  const Call call{comm, Ranks(comm, root), find, ToAll::broadcast, root};
-  if (!form.blocks() || !BroadcastShares::pay(bytes, call.ranks))
-    return make_or_start(call, LongestBlock::of_all, form);
-  BroadcastShares shares(comm, side, bytes, call.ranks, root);
-  return make(call, LongestBlock::of_all, form, &shares);
-}
-
-std::optional<int> Gather(const void* sendbuf, std::int64_t sendcount, MPI_Datatype sendtype, void* recvbuf,
-                          std::int64_t recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm,
-                          const Form& form) noexcept {
-  const bool in_place = sendbuf == MPI_IN_PLACE;
-  if ((in_place ? packed_bytes(recvcount, recvtype) : packed_bytes(sendcount, sendtype)) < least)
-    return std::nullopt;
-  const auto received = even_places(recvcount);
-  const auto find = [&](const Ranks& ranks) {
-    return gathered(ranks, root, {sendbuf, sendtype}, sendcount, {recvbuf, recvtype}, received);
-  };
-  return make_or_start({comm, Ranks(comm, root), find}, LongestBlock::of_all, form);
-}
-
-std::optional<int> Scatter(const void* sendbuf, std::int64_t sendcount, MPI_Datatype sendtype, void* recvbuf,
-                           std::int64_t recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm,
-                           const Form& form) noexcept {
-  const bool in_place = recvbuf == MPI_IN_PLACE;
-  if ((in_place ? packed_bytes(sendcount, sendtype) : packed_bytes(recvcount, recvtype)) < least)
-    return std::nullopt;
-  const auto sent = even_places(sendcount);
-  const auto find = [&](const Ranks& ranks) {
-    return scattered(ranks, root, {sendbuf, sendtype}, sent, {recvbuf, recvtype}, recvcount);
-  };
-  return make_or_start({comm, Ranks(comm, root), find}, LongestBlock::of_all, form);
-}
-
-std::optional<int> Allgather(const void* sendbuf, std::int64_t sendcount, MPI_Datatype sendtype,
-                             void* recvbuf, std::int64_t recvcount, MPI_Datatype recvtype, MPI_Comm comm,
-                             const Form& form) noexcept {
-  if (packed_bytes(recvcount, recvtype) < least) return std::nullopt;
-  const auto received = even_places(recvcount);
-  const auto find = [&](const Ranks& ranks) {
-    return gathered_by_all(ranks, {sendbuf, sendtype}, sendcount, {recvbuf, recvtype}, received);
-  };
-  return make_or_start({comm, Ranks(comm), find, ToAll::allgather}, LongestBlock::of_all, form);
-}
-
-std::optional<int> Alltoall(const void* sendbuf, std::int64_t sendcount, MPI_Datatype sendtype, void* recvbuf,
-                            std::int64_t recvcount, MPI_Datatype recvtype, MPI_Comm comm,
-                            const Form& form) noexcept {
-  if (packed_bytes(recvcount, recvtype) < least) return std::nullopt;
-  const auto find = [&](const Ranks& ranks) {
-    return exchanged_by_all(ranks, {sendbuf, sendtype}, sendcount, {recvbuf, recvtype}, recvcount);
-  };
-  return make_or_start({comm, Ranks(comm), find}, LongestBlock::of_all, form);
-}
-
-std::optional<int> gatherv(const void* sendbuf, std::int64_t sendcount, MPI_Datatype sendtype, void* recvbuf,
-                           Places received, MPI_Datatype recvtype, int root, MPI_Comm comm,
-                           const Form& form) noexcept {
-  const auto find = [&](const Ranks& ranks) {
-    return gathered(ranks, root, {sendbuf, sendtype}, sendcount, {recvbuf, recvtype}, received);
-  };
-  return make_or_start({comm, Ranks(comm, root), find}, LongestBlock::of_own, form);
-}
-
-std::optional<int> scatterv(const void* sendbuf, Places sent, MPI_Datatype sendtype, void* recvbuf,
-                            std::int64_t recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm,
-                            const Form& form) noexcept {
-  const auto find = [&](const Ranks& ranks) {
-    return scattered(ranks, root, {sendbuf, sendtype}, sent, {recvbuf, recvtype}, recvcount);
-  };
-  return make_or_start({comm, Ranks(comm, root), find}, LongestBlock::of_own, form);
-}
-
-std::optional<int> allgatherv(const void* sendbuf, std::int64_t sendcount, MPI_Datatype sendtype,
-                              void* recvbuf, Places received, MPI_Datatype recvtype, MPI_Comm comm,
-                              const Form& form) noexcept {
-  const Ranks of_comm(comm);
-  std::int64_t most = 0;
-  for (int rank = 0; rank < of_comm.all; ++rank) most = std::max(most, received(rank).count);
-  if (packed_bytes(most, recvtype) < least) return std::nullopt;
-  const auto find = [&](const Ranks& ranks) {
-    return gathered_by_all(ranks, {sendbuf, sendtype}, sendcount, {recvbuf, recvtype}, received);
-  };
-  return make_or_start({comm, of_comm, find, ToAll::allgather}, LongestBlock::of_all, form);
+std::optional<int> make(Call& call) noexcept {
+  // Counts of one block are looked at first, as that takes least.
+  const bool is_even = call.sent.is_regular() && call.received.is_regular();
+  if (is_even && longest_bytes(call) < least) return std::nullopt;
+  const Ranks ranks = call.ranks();
+  if (!ranks || (longest_is_known(call) && !is_even && longest_bytes(call) < least)) return std::nullopt;
+  std::optional<int> made;
+  const int code = guarded(call.comm, [&] { made = make_among(call, ranks); });
+  return code == MPI_SUCCESS ? made : code;
 }
 
 }  // namespace typewarp::interpose::moved

@@ -71,17 +71,15 @@ int decide(int number, const FileData& data, FunctionRef<void()> copied,
 
 /// The data as it is before the call. Also of what is read into: MPIs tell more than they read where a file
 /// ends, and the rest must stay.
-std::shared_ptr<EvenCopy> copy_of(const FileData& data) {
-  constexpr std::size_t one_block = 1;
-  const EvenBlocks blocks{data.buffer, data.count, data.type, one_block, MPI_COMM_NULL};
-  auto copy = std::make_shared<EvenCopy>(blocks);
+std::shared_ptr<PackedBlocks> copy_of(const FileData& data) {
+  auto copy = std::make_shared<PackedBlocks>(one_block(data.buffer, data.count, data.type));
   copy->pack();
   tell_taken(copy->bytes());
   return copy;
 }
 
 /// Makes `call(status)`, which moves all of the copy, and then unpacks as much as it has read.
-void move_all(int number, EvenCopy& copy, bool reads, FunctionRef<int(MPI_Status*)> call,
+void move_all(int number, PackedBlocks& copy, bool reads, FunctionRef<int(MPI_Status*)> call,
               MPI_Status* status) {
   MPI_Status told{};
   mpi::check(call(&told), name_of(number));
@@ -96,23 +94,23 @@ void move_all(int number, EvenCopy& copy, bool reads, FunctionRef<int(MPI_Status
 }
 
 void move_copied(int number, const FileData& data, WholeCall whole, MPI_Status* status) {
-  const std::shared_ptr<EvenCopy> copy = copy_of(data);
-  const EvenBlocks given = copy->given();
+  const std::shared_ptr<PackedBlocks> copy = copy_of(data);
+  const Blocks& given = copy->given();
   move_all(
       number, *copy, data.reads, [&](MPI_Status* told) { return whole(given.buffer, given.type, told); },
       status);
 }
 
 /// Unpacks what a request has read.
-Act unpacking(std::shared_ptr<EvenCopy> copy, bool reads) {
+Act unpacking(std::shared_ptr<PackedBlocks> copy, bool reads) {
   return [copy = std::move(copy), reads](const Status& status, Moves& moves) {
     if (reads) copy->unpack(moves, status.bytes);
   };
 }
 
 void start_copied(int number, const FileData& data, StartCall start, MPI_Request* request) {
-  const std::shared_ptr<EvenCopy> copy = copy_of(data);
-  const EvenBlocks given = copy->given();
+  const std::shared_ptr<PackedBlocks> copy = copy_of(data);
+  const Blocks& given = copy->given();
   MPI_Request made = MPI_REQUEST_NULL;
   mpi::check(start(given.buffer, given.type, &made), name_of(number));
   constexpr bool has_status = true;
@@ -274,8 +272,8 @@ int filed_in_turn(int number, const FileData& data, StartCall start, WholeCall b
   return decide(
       number, data,
       [&] {
-        const std::shared_ptr<EvenCopy> copy = copy_of(data);
-        const EvenBlocks given = copy->given();
+        const std::shared_ptr<PackedBlocks> copy = copy_of(data);
+        const Blocks& given = copy->given();
         start_in_turn(number, data, given.buffer, given.type, call_at, unpacking(copy, data.reads), request);
       },
       [&] {
@@ -294,7 +292,7 @@ int filed_begin(int number, const FileData& data, BeginCall begin) noexcept {
       [&] {
         const std::shared_ptr<OpenFile> file = open_file(data.file);
         SplitCopy split{copy_of(data), data.reads};
-        const EvenBlocks given = split.copy->given();
+        const Blocks& given = split.copy->given();
         mpi::check(begin(given.buffer, given.type), name_of(number));
         const std::lock_guard lock(file->mutex);
         file->split = std::move(split);

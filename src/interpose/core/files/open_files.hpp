@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "interpose/core/collectives/sides.hpp"
+#include "interpose/core/collectives/host_copies.hpp"
 #include "interpose/core/requests/turns.hpp"
 
 #include <mpi.h>
@@ -17,7 +17,7 @@ namespace typewarp::interpose {
 
 /// The copy of a split call between its halves. Null if the MPI got the program's own memory.
 struct SplitCopy {
-  std::shared_ptr<EvenCopy> copy;
+  std::shared_ptr<PackedBlocks> copy;
   bool reads = false;
 };
 

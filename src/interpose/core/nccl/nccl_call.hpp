@@ -4,7 +4,7 @@
 
 #include "engine/runtime/memory.hpp"
 #include "interpose/core/buffers/data.hpp"
-#include "interpose/core/collectives/group.hpp"
+#include "interpose/core/collectives/call.hpp"
 #include "interpose/core/errors.hpp"
 #include "interpose/core/nccl/nccl.hpp"
 #include "interpose/core/observe/observed.hpp"
@@ -20,28 +20,24 @@
 namespace typewarp::interpose::nccl {
 
 /// A buffer of a call, all of it on one device.
-struct Side {
+struct DeviceSide {
   Data data;
   std::byte* first;  ///< byte of its data
   int device;
   bool is_consecutive;
 };
-/// Nothing if it is not. Throws GpuError.
-std::optional<Side> side_of(const void* buffer, std::int64_t items, MPI_Datatype type, MPI_Comm comm);
-
 /// What this rank's part of a call reads and writes: one twice, where it does both or there is no other.
 struct Sides {
-  Side from, to;
+  DeviceSide from, to;
 
   bool are_consecutive() const noexcept { return from.is_consecutive && to.is_consecutive; }
 };
-/// Nothing if one is missing, or they are on two devices.
-std::optional<Sides> both(const std::optional<Side>& from, const std::optional<Side>& to);
+/// Nothing if one is not all on a device, or they are on two. Throws GpuError.
+std::optional<Sides> sides_of(const Call& call, const Ranks& ranks);
 
-/// The packed bytes of so many items of each of `blocks`, which all ranks know alike; 0 where that is too
-/// short for NCCL, or there is only one rank. Nothing else is asked of an invalid argument: that is the MPI's
-/// to refuse.
-std::int64_t bytes_of(std::int64_t count, MPI_Datatype type, int blocks, const Ranks& ranks) noexcept;
+/// Packed bytes of the call, which all ranks know alike; 0 where that is too short for NCCL. Nothing else is
+/// asked of an invalid argument: that is the MPI's to refuse.
+std::int64_t bytes_of(const Call& call, const Ranks& ranks) noexcept;
 
 /// What a rank says before a call: the least of all ranks counts.
 enum class Readiness : std::int64_t {
@@ -87,43 +83,15 @@ class OnlyCall {
   bool is_this_ = false;
 };
 
-/// `find_sides()` tells what this rank has on a device, `enqueue(making)` makes NCCL's calls.
-template <class FindSides, class Enqueue>
-std::optional<int> make(MPI_Comm comm, std::int64_t bytes, FindSides find_sides, Enqueue enqueue) noexcept {
-  bool is_made = false;
-  const int code = guarded(comm, [&] {
-    Kept* const kept = transport::insist([&] { return kept_with(comm); });  // others may wait for this rank
-    if (kept == nullptr || !kept->asks()) return;
-    std::optional<Sides> sides;
-    OnlyCall only;
-    try {
-      sides = find_sides();
-    } catch (const std::exception&) {  // others must hear of it; the call that follows tells the program
-      sides.reset();
-    }
-    if (sides && !only.begin()) sides.reset();
-    const Readiness all = agree(readiness(*kept, sides), bytes, comm);
-    if (all == Readiness::spoilt) kept->give_up();
-    if (all <= Readiness::none) return;
-    if (!kept->communicator) kept->communicator = start(comm, sides->from.device, time_limit());
-    if (!kept->communicator) return kept->give_up();
-    is_made = true;
-    kept->in_vain = 0;
-    tell_taken(bytes);
-    try {
-      Communicator& by = *kept->communicator;
-      by.run(sides->to.data.stream, time_limit(), [&](const Api& api, Handle handle, Stream stream) {
-        std::byte* const staging = kept->staging ? kept->staging->data() : nullptr;
-        enqueue(Making{*sides, by, staging, all == Readiness::consecutive, api, handle, stream.get()});
-      });
-    } catch (...) {
-      kept->spoil();
-      throw;
-    }
-  });
-  if (code == MPI_SUCCESS && !is_made) return std::nullopt;
-  return code;
-}
+/// Has NCCL make a call that moves; or one that combines numbers of a type that it has.
+void enqueue_move(const Making& making, const Call& call, const Ranks& ranks, std::int64_t bytes);
+struct Numbers {
+  Type type;
+  Operation operation;
+};
+void enqueue_reduction(const Making& making, const Call& call, const Numbers& numbers);
+/// Nothing where NCCL has not that.
+std::optional<Numbers> numbers_of(const Call& call);
 
 inline std::size_t items(std::int64_t count) noexcept { return static_cast<std::size_t>(count); }
 

@@ -5,7 +5,6 @@
 // consecutive, where the others use their buffers themselves.
 
 #include "interpose/core/nccl/nccl_call.hpp"
-#include "interpose/core/nccl/nccl_calls.hpp"
 
 #include <typewarp/engine.hpp>
 
@@ -24,10 +23,10 @@ void in_pieces(std::int64_t bytes, int slots, Move move) {
     move(ByteRange{begin, std::min(begin + longest, bytes)});
 }
 
-void pack_piece(const Side& side, std::byte* packed, ByteRange piece, const Making& making) {
+void pack_piece(const DeviceSide& side, std::byte* packed, ByteRange piece, const Making& making) {
   pack(side.data.address, side.data.count, side.data.plan, packed, piece, Stream(making.stream));
 }
-void unpack_piece(const std::byte* packed, const Side& side, ByteRange piece, const Making& making) {
+void unpack_piece(const std::byte* packed, const DeviceSide& side, ByteRange piece, const Making& making) {
   unpack(packed, side.data.address, side.data.count, side.data.plan, piece, Stream(making.stream));
 }
 
@@ -36,7 +35,7 @@ Result broadcast(const Making& making, const std::byte* from, std::byte* to, std
 }
 
 void bcast_in_pieces(const Making& making, std::int64_t bytes, int root, bool is_root) {
-  const Side& side = making.sides.to;
+  const DeviceSide& side = making.sides.to;
   in_pieces(bytes, 1, [&](ByteRange piece) {
     std::byte* const place = side.is_consecutive ? side.first + piece.begin : making.staging;
     if (is_root && !side.is_consecutive) pack_piece(side, place, piece, making);
@@ -99,7 +98,7 @@ class Gathering {
   }
 
   const Making& making_;
-  const Side &from_, &to_;
+  const DeviceSide &from_, &to_;
   std::int64_t block_;
   Ranks ranks_;
   bool in_place_;
@@ -107,40 +106,14 @@ class Gathering {
 
 }  // namespace
 
-std::optional<int> Bcast(void* buffer, std::int64_t count, MPI_Datatype type, int root,
-                         MPI_Comm comm) noexcept {
-  const Ranks ranks(comm, root);
-  const std::int64_t bytes = bytes_of(count, type, 1, ranks);
-  if (bytes == 0) return std::nullopt;
-  const auto sides = [&] {
-    const std::optional<Side> side = side_of(buffer, count, type, comm);
-    return both(side, side);
-  };
-  return make(comm, bytes, sides, [&](const Making& making) {
-    std::byte* const first = making.sides.to.first;
-    if (!making.is_whole) return bcast_in_pieces(making, bytes, root, ranks.is_root);
-    making.check(broadcast(making, first, first, bytes, root), "ncclBroadcast");
-  });
-}
-
-std::optional<int> Allgather(const void* sendbuf, std::int64_t sendcount, MPI_Datatype sendtype,
-                             void* recvbuf, std::int64_t recvcount, MPI_Datatype recvtype,
-                             MPI_Comm comm) noexcept {
-  const Ranks ranks(comm);
-  const std::int64_t bytes = bytes_of(recvcount, recvtype, ranks.all, ranks);
-  if (bytes == 0) return std::nullopt;
-  const bool in_place = sendbuf == MPI_IN_PLACE;
-  const std::int64_t block = bytes / ranks.all;
-  const auto sides = [&]() -> std::optional<Sides> {
-    const std::optional<Side> to = side_of(recvbuf, recvcount * ranks.all, recvtype, comm);
-    const std::optional<Side> from = in_place ? to : side_of(sendbuf, sendcount, sendtype, comm);
-    if (from && !in_place && from->data.bytes() != block) return std::nullopt;  // the MPI's to refuse
-    return both(from, to);
-  };
-  return make(comm, bytes, sides, [&](const Making& making) {
-    const Gathering gathering(making, block, ranks, in_place);
-    making.is_whole ? gathering.at_once() : gathering.in_pieces();
-  });
+void enqueue_move(const Making& making, const Call& call, const Ranks& ranks, std::int64_t bytes) {
+  if (call.pattern == CallPattern::allgather) {
+    const Gathering gathering(making, bytes / ranks.all, ranks, call.in_place());
+    return making.is_whole ? gathering.at_once() : gathering.in_pieces();
+  }
+  std::byte* const first = making.sides.to.first;
+  if (!making.is_whole) return bcast_in_pieces(making, bytes, call.root, ranks.is_root);
+  making.check(broadcast(making, first, first, bytes, call.root), "ncclBroadcast");
 }
 
 }  // namespace typewarp::interpose::nccl

@@ -4,7 +4,6 @@
 // Collective calls that compute: numbers as they lie.
 
 #include "interpose/core/nccl/nccl_call.hpp"
-#include "interpose/core/nccl/nccl_calls.hpp"
 #include "mpi/named.hpp"
 #include "plan/arithmetic.hpp"
 
@@ -43,70 +42,29 @@ std::optional<Operation> operation_of(MPI_Op op) noexcept {
   return std::nullopt;
 }
 
-struct Numbers {
-  Type type;
-  Operation operation;
-};
+}  // namespace
 
-/// Nothing where NCCL has not that.
-std::optional<Numbers> numbers(MPI_Datatype type, MPI_Op op) {
-  const std::optional<Operation> operation = operation_of(op);
-  const std::optional<Type> found = operation ? type_of(type) : std::nullopt;
+std::optional<Numbers> numbers_of(const Call& call) {
+  const std::optional<Operation> operation = operation_of(call.combining.op);
+  const std::optional<Type> found = operation ? type_of(call.sent.type) : std::nullopt;
   return found ? std::optional(Numbers{*found, *operation}) : std::nullopt;
 }
 
-}  // namespace
-
-std::optional<int> Allreduce(const void* sendbuf, void* recvbuf, std::int64_t count, MPI_Datatype type,
-                             MPI_Op op, MPI_Comm comm) noexcept {
-  const std::int64_t bytes = bytes_of(count, type, 1, Ranks(comm));
-  const std::optional<Numbers> of = bytes != 0 ? numbers(type, op) : std::nullopt;
-  if (!of) return std::nullopt;
-  const auto sides = [&] {
-    const std::optional<Side> to = side_of(recvbuf, count, type, comm);
-    return both(sendbuf == MPI_IN_PLACE ? to : side_of(sendbuf, count, type, comm), to);
-  };
-  return make(comm, bytes, sides, [&](const Making& making) {
-    making.check(making.api.ncclAllReduce(making.sides.from.first, making.sides.to.first, items(count),
-                                          of->type, of->operation, making.handle, making.stream),
-                 "ncclAllReduce");
-  });
-}
-
-std::optional<int> Reduce(const void* sendbuf, void* recvbuf, std::int64_t count, MPI_Datatype type,
-                          MPI_Op op, int root, MPI_Comm comm) noexcept {
-  const Ranks ranks(comm, root);
-  const std::int64_t bytes = bytes_of(count, type, 1, ranks);
-  const std::optional<Numbers> of = bytes != 0 ? numbers(type, op) : std::nullopt;
-  if (!of) return std::nullopt;
-  const auto sides = [&] {
-    const std::optional<Side> to = ranks.is_root ? side_of(recvbuf, count, type, comm) : std::nullopt;
-    if (ranks.is_root && sendbuf == MPI_IN_PLACE) return both(to, to);
-    const std::optional<Side> from = side_of(sendbuf, count, type, comm);
-    return both(from, ranks.is_root ? to : from);
-  };
-  return make(comm, bytes, sides, [&](const Making& making) {
-    making.check(making.api.ncclReduce(making.sides.from.first, making.sides.to.first, items(count), of->type,
-                                       of->operation, root, making.handle, making.stream),
-                 "ncclReduce");
-  });
-}
-
-std::optional<int> Reduce_scatter_block(const void* sendbuf, void* recvbuf, std::int64_t count,
-                                        MPI_Datatype type, MPI_Op op, MPI_Comm comm) noexcept {
-  const Ranks ranks(comm);
-  const std::int64_t bytes = bytes_of(count, type, ranks.all, ranks);
-  const std::optional<Numbers> of = bytes != 0 ? numbers(type, op) : std::nullopt;
-  if (!of) return std::nullopt;
-  const auto sides = [&]() -> std::optional<Sides> {
-    if (sendbuf == MPI_IN_PLACE) return std::nullopt;
-    return both(side_of(sendbuf, count * ranks.all, type, comm), side_of(recvbuf, count, type, comm));
-  };
-  return make(comm, bytes, sides, [&](const Making& making) {
-    making.check(making.api.ncclReduceScatter(making.sides.from.first, making.sides.to.first, items(count),
-                                              of->type, of->operation, making.handle, making.stream),
-                 "ncclReduceScatter");
-  });
+void enqueue_reduction(const Making& making, const Call& call, const Numbers& numbers) {
+  const std::byte* const from = making.sides.from.first;
+  std::byte* const to = making.sides.to.first;
+  const std::size_t count = items(call.combining.count);
+  const auto [type, operation] = numbers;
+  if (call.pattern == CallPattern::allreduce)
+    return making.check(
+        making.api.ncclAllReduce(from, to, count, type, operation, making.handle, making.stream),
+        "ncclAllReduce");
+  if (call.pattern == CallPattern::reduce)
+    return making.check(
+        making.api.ncclReduce(from, to, count, type, operation, call.root, making.handle, making.stream),
+        "ncclReduce");
+  making.check(making.api.ncclReduceScatter(from, to, count, type, operation, making.handle, making.stream),
+               "ncclReduceScatter");
 }
 
 }  // namespace typewarp::interpose::nccl

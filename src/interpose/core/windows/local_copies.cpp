@@ -3,6 +3,7 @@
 #include "interpose/core/windows/local_copies.hpp"
 
 #include "base/never_destroyed.hpp"
+#include "interpose/core/buffers/byte_type.hpp"
 #include "interpose/core/buffers/plans.hpp"
 #include "interpose/core/observe/observed.hpp"
 #include "mpi/contents.hpp"
@@ -96,15 +97,14 @@ void LocalCopies::add(Copy& copy, GivenMemory& given, const LocalMemory& memory,
   copy.is_written = !is_read(memory);
   if (computes(memory)) copy.type = packed_elements(memory.type);
   if (computes(memory) && copy.type == MPI_DATATYPE_NULL) {
-    copy.spread.emplace(Operand{memory.buffer, memory.count, memory.type, MPI_COMM_NULL});
+    copy.spread.emplace(one_block(memory.buffer, memory.count, memory.type));
     copy.arriving = copy.spread->bytes();
     copy.spread->pack();
     given.buffer = const_cast<void*>(copy.spread->given().buffer);
     return tell_taken(copy.arriving);
   }
-  constexpr std::size_t one_block = 1;
-  copy.packed.emplace(EvenBlocks{memory.buffer, memory.count, memory.type, one_block, MPI_COMM_NULL});
-  const EvenBlocks packed = copy.packed->given();
+  copy.packed.emplace(one_block(memory.buffer, memory.count, memory.type));
+  const Blocks& packed = copy.packed->given();
   copy.arriving = copy.packed->bytes();
   given = {const_cast<void*>(packed.buffer), packed.count, computes(memory) ? copy.type : packed.type};
   if (memory.use == Use::received && bytes >= 0 && bytes < copy.arriving) {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "interpose/core/collectives/sides.hpp"
+#include "interpose/core/collectives/host_copies.hpp"
 
 #include <mpi.h>
 
@@ -77,7 +77,7 @@ class LocalCopies {
  private:
   struct Copy {
     bool is_written = false;
-    std::optional<EvenCopy> packed;
+    std::optional<PackedBlocks> packed;
     std::optional<OperandCopy> spread;
     MPI_Datatype type = MPI_DATATYPE_NULL;  ///< of the packed ones, if it is not that of all their bytes
     std::int64_t arriving = 0;              ///< bytes that may come

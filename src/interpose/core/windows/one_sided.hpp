@@ -3,7 +3,7 @@
 #pragma once
 
 #include "interpose/core/buffers/refusal.hpp"
-#include "interpose/core/collectives/sides.hpp"
+#include "interpose/core/collectives/call.hpp"
 #include "interpose/core/core.hpp"
 #include "interpose/core/errors.hpp"
 #include "interpose/core/observe/observed.hpp"

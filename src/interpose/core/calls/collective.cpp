@@ -1,0 +1,57 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "interpose/core/calls/collective.hpp"
+
+#include "interpose/collective_calls.hpp"
+#include "interpose/core/buffers/buffers.hpp"
+#include "interpose/core/collectives/alltoallv.hpp"
+#include "interpose/core/collectives/device_reduction.hpp"
+#include "interpose/core/collectives/moved.hpp"
+#include "interpose/core/collectives/neighbor_as_alltoallv.hpp"
+#include "interpose/core/collectives/one_buffer.hpp"
+#include "interpose/core/collectives/staged.hpp"
+#include "interpose/core/job/job.hpp"
+#include "interpose/core/nccl/nccl.hpp"
+#include "interpose/core/nccl/nccl_calls.hpp"
+
+#include <array>
+#include <optional>
+
+namespace typewarp::interpose {
+namespace {
+
+constexpr bool leaves_gpu_memory = false;
+
+/// A way to make calls. `is_open()`: whether any call may go that way now, which takes some ns. `make(call)`:
+/// the code of one that does; nothing of others, which go on to the next path.
+struct CallPath {
+  std::uint32_t bit;
+  bool (*is_open)() noexcept;
+  std::optional<int> (*make)(Call& call) noexcept;
+};
+
+bool gpu_is_used() noexcept { return any_may_be_ours(leaves_gpu_memory); }
+bool always() noexcept { return true; }
+
+constexpr std::array paths{
+    CallPath{path::nccl, nccl::is_open, nccl::make_call},
+    CallPath{path::messages, job_is_open, moved::make},
+    CallPath{path::neighbors, job_is_open, neighbor_as_alltoallv::make},
+    CallPath{path::reduction, job_is_open, device_reduction::make},
+    CallPath{path::local_reduction, gpu_is_used, device_reduction::make_local},
+    CallPath{path::exchange, always, alltoallv::make},
+    CallPath{path::copies, gpu_is_used, stage},
+};
+
+}  // namespace
+
+int make(Call& call) noexcept {
+  if ((job_is_open() || gpu_is_used()) && is_refused_for_one_buffer(call)) return call.hand_on(call);
+  for (const CallPath& each : paths) {
+    if ((call.paths & each.bit) == 0 || !each.is_open()) continue;
+    if (const std::optional<int> code = each.make(call)) return *code;
+  }
+  return call.hand_on(call);
+}
+
+}  // namespace typewarp::interpose

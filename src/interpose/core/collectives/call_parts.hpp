@@ -1,0 +1,17 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "interpose/core/collectives/call.hpp"
+#include "interpose/core/observe/call_event.hpp"
+
+namespace typewarp::interpose {
+
+/// What a collective call sends and receives at this rank, to be observed. Of what is combined that is the
+/// result, whose count and datatype are significant at each rank that takes part.
+struct CallParts {
+  Part sent, received;
+};
+CallParts parts_of(Call call) noexcept;
+
+}  // namespace typewarp::interpose
