@@ -24,7 +24,7 @@
 #include <string>
 
 using typewarp::interpose::nccl::Id;
-using typewarp::interpose::nccl::Operation;
+using typewarp::interpose::nccl::RedOp;
 using typewarp::interpose::nccl::Result;
 using typewarp::interpose::nccl::Type;
 
@@ -81,20 +81,20 @@ std::size_t size_of(Type type) {
 }
 
 template <class T>
-void combine(std::byte* into, const std::byte* with, std::size_t count, Operation operation) {
+void combine(std::byte* into, const std::byte* with, std::size_t count, RedOp operation) {
   for (std::size_t i = 0; i < count; ++i) {
     T a, b;
     std::memcpy(&a, into + i * sizeof(T), sizeof(T));
     std::memcpy(&b, with + i * sizeof(T), sizeof(T));
-    const T made = operation == Operation::sum       ? static_cast<T>(a + b)
-                   : operation == Operation::product ? static_cast<T>(a * b)
-                   : operation == Operation::max     ? std::max(a, b)
-                                                     : std::min(a, b);
+    const T made = operation == RedOp::sum       ? static_cast<T>(a + b)
+                   : operation == RedOp::product ? static_cast<T>(a * b)
+                   : operation == RedOp::max     ? std::max(a, b)
+                                                 : std::min(a, b);
     std::memcpy(into + i * sizeof(T), &made, sizeof(T));
   }
 }
 
-void combine(Type type, std::byte* into, const std::byte* with, std::size_t count, Operation operation) {
+void combine(Type type, std::byte* into, const std::byte* with, std::size_t count, RedOp operation) {
   switch (type) {
     case Type::int8:
       return combine<std::int8_t>(into, with, count, operation);
@@ -134,7 +134,7 @@ struct Work {
   std::byte* to;
   std::size_t bytes;  ///< of what a rank gives
   Type type;
-  Operation operation;
+  RedOp operation;
   int root;           ///< of all: -1
   bool is_scattered;  ///< each rank keeps a part
 
@@ -260,21 +260,21 @@ const char* ncclGetLastError(CommOfNccl*) { return ""; }
 Result ncclGroupStart() { return Result::success; }
 Result ncclGroupEnd() { return Result::success; }
 
-Result ncclAllReduce(const void* from, void* to, std::size_t count, Type type, Operation operation,
+Result ncclAllReduce(const void* from, void* to, std::size_t count, Type type, RedOp operation,
                      CommOfNccl* comm, void* stream) {
   return enqueue(
       {Work::reduction, comm, bytes(from), bytes(to), count * size_of(type), type, operation, -1, false},
       stream);
 }
 
-Result ncclReduce(const void* from, void* to, std::size_t count, Type type, Operation operation, int root,
+Result ncclReduce(const void* from, void* to, std::size_t count, Type type, RedOp operation, int root,
                   CommOfNccl* comm, void* stream) {
   return enqueue(
       {Work::reduction, comm, bytes(from), bytes(to), count * size_of(type), type, operation, root, false},
       stream);
 }
 
-Result ncclReduceScatter(const void* from, void* to, std::size_t count, Type type, Operation operation,
+Result ncclReduceScatter(const void* from, void* to, std::size_t count, Type type, RedOp operation,
                          CommOfNccl* comm, void* stream) {
   const std::size_t all = count * size_of(type) * static_cast<std::size_t>(comm->ranks);
   return enqueue({Work::reduction, comm, bytes(from), bytes(to), all, type, operation, -1, true}, stream);

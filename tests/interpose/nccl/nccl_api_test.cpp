@@ -17,14 +17,14 @@ static_assert(NCCL_VERSION(2, 28, 0) == version(2, 28));
 static_assert(sizeof(Id) == sizeof(ncclUniqueId));
 static_assert(sizeof(Result) == sizeof(ncclResult_t));
 static_assert(sizeof(Type) == sizeof(ncclDataType_t));
-static_assert(sizeof(Operation) == sizeof(ncclRedOp_t));
+static_assert(sizeof(RedOp) == sizeof(ncclRedOp_t));
 static_assert(int(Result::success) == ncclSuccess && int(Result::in_progress) == ncclInProgress);
 static_assert(int(Type::int8) == ncclInt8 && int(Type::uint8) == ncclUint8);
 static_assert(int(Type::int32) == ncclInt32 && int(Type::uint32) == ncclUint32);
 static_assert(int(Type::int64) == ncclInt64 && int(Type::uint64) == ncclUint64);
 static_assert(int(Type::float32) == ncclFloat32 && int(Type::float64) == ncclFloat64);
-static_assert(int(Operation::sum) == ncclSum && int(Operation::product) == ncclProd);
-static_assert(int(Operation::max) == ncclMax && int(Operation::min) == ncclMin);
+static_assert(int(RedOp::sum) == ncclSum && int(RedOp::product) == ncclProd);
+static_assert(int(RedOp::max) == ncclMax && int(RedOp::min) == ncclMin);
 
 template <class T>
 struct Theirs {
@@ -43,7 +43,7 @@ struct Theirs<Type> {
   using type = ncclDataType_t;
 };
 template <>
-struct Theirs<Operation> {
+struct Theirs<RedOp> {
   using type = ncclRedOp_t;
 };
 template <>

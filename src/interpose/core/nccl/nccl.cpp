@@ -17,13 +17,13 @@
 
 namespace typewarp::interpose::nccl {
 
-Agreed agreed;
+JobSettings agreed;
 
 namespace {
 
 /// What this rank would have. Throws InvalidArgument.
 std::int64_t least_bytes_asked(const transport::SessionState& session) {
-  if (environment::text("TYPEWARP_NCCL") == "0" || mpi_takes_device_memory()) return Agreed::never;
+  if (environment::text("TYPEWARP_NCCL") == "0" || mpi_takes_device_memory()) return JobSettings::never;
   return environment::number("typewarp", "TYPEWARP_NCCL_BYTES").value_or(session.profile.nccl_bytes);
 }
 
@@ -33,7 +33,7 @@ void open() noexcept {
   const std::shared_ptr<transport::SessionState> session = transport::current();
   if (!session) return;
   // The negative bytes: the most that any rank asks for is the least of these.
-  std::array<std::int64_t, 2> own{-Agreed::never, session->options.device_pool_bytes};
+  std::array<std::int64_t, 2> own{-JobSettings::never, session->options.device_pool_bytes};
   try {
     own[0] = -least_bytes_asked(*session);
   } catch (const Error& error) {
@@ -52,7 +52,7 @@ void open() noexcept {
 }
 
 void close() noexcept {
-  agreed.least_bytes = Agreed::never;
+  agreed.least_bytes = JobSettings::never;
   transport::CommState::for_each<Kept>([](Kept& kept) { kept.communicator.reset(); });
   wait_for_ends();
   transport::CommState::for_each<Kept>([](Kept& kept) { kept.staging.reset(); });

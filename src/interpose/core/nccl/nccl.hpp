@@ -20,14 +20,14 @@
 namespace typewarp::interpose::nccl {
 
 /// What the ranks of a job have agreed on.
-struct Agreed {
+struct JobSettings {
   static constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
   std::atomic<std::int64_t> least_bytes =
       never;  ///< packed bytes of a call from which on ranks ask each other
   std::atomic<std::int64_t> staging_bytes =
       0;  ///< the most device memory for packed pieces of a communicator
 };
-extern Agreed agreed;
+extern JobSettings agreed;
 
 /// Collective over the ranks of the job's Session, once it is there and before they make any other call; else
 /// it does nothing.
@@ -36,7 +36,9 @@ void open() noexcept;
 void close() noexcept;
 
 /// Whether there may be calls for NCCL.
-inline bool is_open() noexcept { return agreed.least_bytes.load(std::memory_order_relaxed) != Agreed::never; }
+inline bool is_open() noexcept {
+  return agreed.least_bytes.load(std::memory_order_relaxed) != JobSettings::never;
+}
 
 /// What is kept with a communicator of the program's.
 struct Kept final : transport::CommState::Member {

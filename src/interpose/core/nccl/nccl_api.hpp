@@ -26,7 +26,7 @@ enum class Type : int {
 };
 
 /// ncclRedOp_t
-enum class Operation : int { sum = 0, product = 1, max = 2, min = 3 };
+enum class RedOp : int { sum = 0, product = 1, max = 2, min = 3 };
 
 /// ncclUniqueId
 struct Id {
@@ -50,11 +50,10 @@ struct Api {
   const char* (*ncclGetLastError)(Handle);
   Result (*ncclGroupStart)();
   Result (*ncclGroupEnd)();
-  Result (*ncclAllReduce)(const void* from, void* to, std::size_t count, Type, Operation, Handle,
-                          void* stream);
-  Result (*ncclReduce)(const void* from, void* to, std::size_t count, Type, Operation, int root, Handle,
+  Result (*ncclAllReduce)(const void* from, void* to, std::size_t count, Type, RedOp, Handle, void* stream);
+  Result (*ncclReduce)(const void* from, void* to, std::size_t count, Type, RedOp, int root, Handle,
                        void* stream);
-  Result (*ncclReduceScatter)(const void* from, void* to, std::size_t count_of_each, Type, Operation, Handle,
+  Result (*ncclReduceScatter)(const void* from, void* to, std::size_t count_of_each, Type, RedOp, Handle,
                               void* stream);
   Result (*ncclBroadcast)(const void* from, void* to, std::size_t count, Type, int root, Handle,
                           void* stream);

@@ -28,7 +28,7 @@ std::optional<DeviceSide> side_of(const Blocks& side) {
 
 /// Makes a call of so many bytes, if all ranks can.
 bool make_among(const Call& call, const Ranks& ranks, std::int64_t bytes,
-                const std::optional<Numbers>& numbers) {
+                const std::optional<TypeAndOp>& numbers) {
   Kept* const kept =
       transport::insist([&] { return kept_with(call.comm); });  // others may wait for this rank
   if (kept == nullptr || !kept->asks()) return false;
@@ -96,7 +96,7 @@ std::optional<int> make_call(Call& call) noexcept {
   if (!call.form.blocks() || !is_open()) return std::nullopt;
   const Ranks ranks = call.ranks();
   const std::int64_t bytes = ranks ? bytes_of(call, ranks) : 0;
-  const std::optional<Numbers> numbers = bytes != 0 && call.combines() ? numbers_of(call) : std::nullopt;
+  const std::optional<TypeAndOp> numbers = bytes != 0 && call.combines() ? numbers_of(call) : std::nullopt;
   if (bytes == 0 || (call.combines() && !numbers)) return std::nullopt;
   bool is_made = false;
   const int code = guarded(call.comm, [&] { is_made = make_among(call, ranks, bytes, numbers); });

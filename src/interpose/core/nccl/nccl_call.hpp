@@ -85,13 +85,13 @@ class OnlyCall {
 
 /// Has NCCL make a call that moves; or one that combines numbers of a type that it has.
 void enqueue_move(const Making& making, const Call& call, const Ranks& ranks, std::int64_t bytes);
-struct Numbers {
+struct TypeAndOp {
   Type type;
-  Operation operation;
+  RedOp operation;
 };
-void enqueue_reduction(const Making& making, const Call& call, const Numbers& numbers);
+void enqueue_reduction(const Making& making, const Call& call, const TypeAndOp& numbers);
 /// Nothing where NCCL has not that.
-std::optional<Numbers> numbers_of(const Call& call);
+std::optional<TypeAndOp> numbers_of(const Call& call);
 
 inline std::size_t items(std::int64_t count) noexcept { return static_cast<std::size_t>(count); }
 

@@ -34,23 +34,23 @@ std::optional<Type> type_of(MPI_Datatype type) {
   return found;
 }
 
-std::optional<Operation> operation_of(MPI_Op op) noexcept {
-  if (op == MPI_SUM) return Operation::sum;
-  if (op == MPI_PROD) return Operation::product;
-  if (op == MPI_MAX) return Operation::max;
-  if (op == MPI_MIN) return Operation::min;
+std::optional<RedOp> operation_of(MPI_Op op) noexcept {
+  if (op == MPI_SUM) return RedOp::sum;
+  if (op == MPI_PROD) return RedOp::product;
+  if (op == MPI_MAX) return RedOp::max;
+  if (op == MPI_MIN) return RedOp::min;
   return std::nullopt;
 }
 
 }  // namespace
 
-std::optional<Numbers> numbers_of(const Call& call) {
-  const std::optional<Operation> operation = operation_of(call.combining.op);
+std::optional<TypeAndOp> numbers_of(const Call& call) {
+  const std::optional<RedOp> operation = operation_of(call.combining.op);
   const std::optional<Type> found = operation ? type_of(call.sent.type) : std::nullopt;
-  return found ? std::optional(Numbers{*found, *operation}) : std::nullopt;
+  return found ? std::optional(TypeAndOp{*found, *operation}) : std::nullopt;
 }
 
-void enqueue_reduction(const Making& making, const Call& call, const Numbers& numbers) {
+void enqueue_reduction(const Making& making, const Call& call, const TypeAndOp& numbers) {
   const std::byte* const from = making.sides.from.first;
   std::byte* const to = making.sides.to.first;
   const std::size_t count = items(call.combining.count);
