@@ -53,3 +53,13 @@ endforeach()
 set_tests_properties(interpose.bypass.all.${mpi} PROPERTIES PASS_REGULAR_EXPRESSION "ended\n[^!]*MPI was called past this library")
 set_tests_properties(interpose.bypass.init.${mpi} PROPERTIES PASS_REGULAR_EXPRESSION "MPI was initialised past this library[^!]*ended\n"
                                                              FAIL_REGULAR_EXPRESSION "called past")
+
+# Open MPI up to 5 has no twins.
+if(NOT abi STREQUAL openmpi)
+  add_executable(interpose_twins_${mpi} front/twins.c)
+  target_link_libraries(interpose_twins_${mpi} PRIVATE typewarp_mpi_import_${mpi})
+  target_link_options(interpose_twins_${mpi} PRIVATE -Wl,-z,dynamic-undefined-weak)
+  interpose_test(twins ${mpi} 3 COUNTS "MPI_Alltoallv_c: calls 2" "MPI_Ialltoallw_c: calls 1" "MPI_Neighbor_alltoallv_c: calls 2" "MPI_Send_c: calls 1"
+                                       "MPI_Gather_c: bytes 4" "MPI_Bcast: bytes 4" "MPI_Wait: calls 3" -MPI_Send: -MPI_Alltoallv:
+                 COMMAND $<TARGET_FILE:interpose_twins_${mpi}> --no-oracle)
+endif()
