@@ -61,6 +61,8 @@ def check_complete(folder):
             events = json.loads((folder / f"timeline.{rank}.json").read_text())
             check_calls(events, rank, method)
             check_requests(events, requests)
+            paths = {event["args"].get("method") for event in events if event["name"] == "MPI_Alltoallw"}
+            expect(method != "ours" or paths == {"exchange"}, "a wrong path of a collective call", paths)
 
 
 def check_names(folder):

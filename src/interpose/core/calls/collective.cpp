@@ -13,6 +13,7 @@
 #include "interpose/core/job/job.hpp"
 #include "interpose/core/nccl/nccl.hpp"
 #include "interpose/core/nccl/nccl_calls.hpp"
+#include "interpose/core/observe/observed.hpp"
 
 #include <array>
 #include <optional>
@@ -25,6 +26,7 @@ constexpr bool leaves_gpu_memory = false;
 /// A way to make calls. `is_open()`: whether any call may go that way now, which takes some ns. `make(call)`:
 /// the code of one that does; nothing of others, which go on to the next path.
 struct CallPath {
+  const char* name;  ///< in a timeline
   std::uint32_t bit;
   bool (*is_open)() noexcept;
   std::optional<int> (*make)(Call& call) noexcept;
@@ -34,13 +36,13 @@ bool gpu_is_used() noexcept { return any_may_be_ours(leaves_gpu_memory); }
 bool always() noexcept { return true; }
 
 constexpr std::array paths{
-    CallPath{path::nccl, nccl::is_open, nccl::make_call},
-    CallPath{path::messages, job_is_open, moved::make},
-    CallPath{path::neighbors, job_is_open, neighbor_as_alltoallv::make},
-    CallPath{path::reduction, job_is_open, device_reduction::make},
-    CallPath{path::local_reduction, gpu_is_used, device_reduction::make_local},
-    CallPath{path::exchange, always, alltoallv::make},
-    CallPath{path::copies, gpu_is_used, stage},
+    CallPath{"NCCL", path::nccl, nccl::is_open, nccl::make_call},
+    CallPath{"messages", path::messages, job_is_open, moved::make},
+    CallPath{"messages", path::neighbors, job_is_open, neighbor_as_alltoallv::make},
+    CallPath{"reduction on GPUs", path::reduction, job_is_open, device_reduction::make},
+    CallPath{"reduction on GPUs", path::local_reduction, gpu_is_used, device_reduction::make_local},
+    CallPath{"exchange", path::exchange, always, alltoallv::make},
+    CallPath{"copies in host memory", path::copies, gpu_is_used, stage},
 };
 
 }  // namespace
@@ -49,7 +51,10 @@ int make(Call& call) noexcept {
   if ((job_is_open() || gpu_is_used()) && is_refused_for_one_buffer(call)) return call.hand_on(call);
   for (const CallPath& each : paths) {
     if ((call.paths & each.bit) == 0 || !each.is_open()) continue;
-    if (const std::optional<int> code = each.make(call)) return *code;
+    if (const std::optional<int> code = each.make(call)) {
+      tell_path(each.name);
+      return *code;
+    }
   }
   return call.hand_on(call);
 }

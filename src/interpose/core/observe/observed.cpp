@@ -87,6 +87,10 @@ void CountedCall::is_left(Reason reason) noexcept {
   innermost->reason_ = reason;
 }
 
+void CountedCall::goes_by(const char* path) noexcept {
+  if (innermost != nullptr) innermost->path_ = path;
+}
+
 void CountedCall::count(std::int64_t nanoseconds) const noexcept {
   Counters* const mine = counters();
   if (mine == nullptr) return;
@@ -107,7 +111,7 @@ void CountedCall::count(std::int64_t nanoseconds) const noexcept {
 
 const char* CountedCall::reported() const noexcept {
   if (fate_ == Fate::unreported) return nullptr;
-  return fate_ == Fate::taken ? "ours" : reason_names[static_cast<std::size_t>(reason_)];
+  return fate_ == Fate::taken ? path_ : reason_names[static_cast<std::size_t>(reason_)];
 }
 
 SiteCall::SiteCall(const CallEvent& event) noexcept : inner_(std::exchange(inside, true)) {

@@ -43,6 +43,8 @@ class CountedCall {
   /// What has become of the innermost call of this thread.
   static void is_taken(std::int64_t bytes) noexcept;
   static void is_left(Reason reason) noexcept;
+  /// The path of a collective call. `path` lives as long as the process.
+  static void goes_by(const char* path) noexcept;
 
  private:
   enum class Fate : std::uint8_t { unreported, taken, left };
@@ -52,6 +54,7 @@ class CountedCall {
 
   CallEvent event_;
   Fate fate_ = Fate::unreported;
+  const char* path_ = "ours";
   Reason reason_{};
   std::int64_t bytes_of_ours_ = 0;
   CountedCall* outer_;
@@ -128,6 +131,9 @@ class Awaited {
 /// A call that is ours, or the MPI's for this reason. `bytes`: of the packed stream, that it may move.
 inline void tell_taken(std::int64_t bytes) noexcept {
   if (observing().any()) CountedCall::is_taken(bytes);
+}
+inline void tell_path(const char* path) noexcept {
+  if (observing().any()) CountedCall::goes_by(path);
 }
 inline void tell_left(Reason reason) noexcept {
   if (observing().any()) CountedCall::is_left(reason);
