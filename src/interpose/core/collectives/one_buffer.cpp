@@ -70,6 +70,7 @@ int rank_in_group(MPI_Comm comm) noexcept {
 bool is_one(Call& call) {
   if (call.combines()) {
     call.join();
+    if (call.group->between_groups) return false;
     const Blocks& operand = call.sent;
     return operand.size != 0 && operand.count > 0 && operand.buffer != MPI_BOTTOM &&
            operand.type != MPI_DATATYPE_NULL && (!call.has_root() || call.group->is_root(call.root));
