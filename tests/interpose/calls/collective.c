@@ -200,6 +200,33 @@ static void among_neighbors(int kind, int scale) {
   MPI_Comm_free(&line);
 }
 
+/// In place of what it does not receive the caller gives no counts, and no displacements where the MPI allows that.
+static int neighbor_allgatherv_of_none(enum way way, const struct task* t, MPI_Request* request) {
+#ifdef OPEN_MPI
+  const int* const places = t->r->at;
+#else
+  const int* const places = NULL;
+#endif
+  return IN_WAY(Neighbor_allgatherv, Ineighbor_allgatherv, , SENT, NULL, NULL, places, MPI_BYTE, t->comm);
+}
+
+/// From rank 0, which receives nothing, to all others.
+static void from_one_neighbor(int kind, int scale) {
+  enum { items = 3 };
+  const int sends = world.rank == 0, receives = !sends, source = 0;
+  int others[most_peers], weights[most_peers];
+  for (int i = 0; i < most_peers; ++i) others[i] = i + 1, weights[i] = 1;
+  MPI_Comm star;
+  MPI_Dist_graph_create_adjacent(world.comm, receives, &source, weights, sends ? world.size - 1 : 0, others, weights, MPI_INFO_NULL, 0, &star);
+  struct part s = even(1, kind, items * scale, world.rank), r = even(receives, kind, items * scale, 5);
+  const int count = items * scale * shape_of(kind, 96, NULL).count;
+  const struct task t = {s.buf, r.buf, &s, &r, count, count, 0, star};
+  make("from one neighbor", sends ? neighbor_allgatherv_of_none : neighbor_allgatherv, &t, &r, 1000);
+  part_free(&s);
+  part_free(&r);
+  MPI_Comm_free(&star);
+}
+
 /// So long that a root gives each of two other ranks a half, which they exchange; of datatypes that can be cut there, of one that cannot, and
 /// of different ones of one signature.
 static void long_broadcasts(void) {
@@ -228,5 +255,7 @@ void group_collective(void) {
     if (world.size > 1 && kind % 4 == 1) between_groups(kind);
     if (kind % 4 == 3) among_neighbors(kind, small);
     if (kind % 4 == 3) among_neighbors(kind, large);
+    if (kind % 4 == 3) from_one_neighbor(kind, small);
+    if (kind % 4 == 3) from_one_neighbor(kind, large);
   }
 }

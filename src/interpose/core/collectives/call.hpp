@@ -58,9 +58,16 @@ class IntList {
   explicit IntList(IntArray like) noexcept : is_wide_(like.is_wide()) {}
   /// Throws InvalidArgument where the call cannot count as far.
   void add(std::int64_t value);
-  IntArray array() const noexcept { return is_wide_ ? IntArray(wide_.data()) : IntArray(narrow_.data()); }
+  /// Not null: MPIs refuse that also where they read nothing.
+  IntArray array() const noexcept { return is_wide_ ? first_of(wide_) : first_of(narrow_); }
 
  private:
+  template <class Int>
+  static IntArray first_of(const std::vector<Int>& values) noexcept {
+    static constexpr Int nothing = 0;
+    return values.empty() ? &nothing : values.data();
+  }
+
   bool is_wide_;
   std::vector<int> narrow_;
   std::vector<std::int64_t> wide_;

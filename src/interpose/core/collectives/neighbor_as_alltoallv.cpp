@@ -30,6 +30,11 @@ bool are_long(const Call& call) noexcept {
   return std::max(sent, packed_bytes(call.received.count, call.received.type)) >= least;
 }
 
+/// Whether it has those that it needs: a rank that receives from nobody needs none.
+bool has_arrays(const Blocks& side) noexcept {
+  return side.is_regular() || side.size == 0 || (side.counts && side.displacements);
+}
+
 int exchange(const Call& call, const Everyone& everyone) {
   const auto arrays = std::make_shared<alltoallv::Arrays>(alltoallv::no_arrays());
   for (std::size_t i = 0; i < call.group->sends; ++i) {
@@ -60,7 +65,6 @@ void add_all(const std::vector<CallBlocks::Block>& blocks, const Ranks& ranks, I
 
 std::optional<int> make(Call& call) noexcept {
   if (call.comm == MPI_COMM_NULL || mpi_takes_device_memory()) return std::nullopt;
-  const bool has_arrays = call.received.is_regular() || (call.received.counts && call.received.displacements);
   std::optional<int> made;
   const int code = guarded(call.comm, [&] {
     call.join();
@@ -69,7 +73,8 @@ std::optional<int> make(Call& call) noexcept {
     const std::optional<Everyone> everyone =
         call.form.blocks() ? everyone_if_device(call.comm, may_be_ours) : everyone_of(call.comm);
     if (!everyone) return;
-    if (!has_arrays || !are_long(call)) return alltoallv::open(call.comm, *everyone, call.form);
+    if (!has_arrays(call.received) || !are_long(call))
+      return alltoallv::open(call.comm, *everyone, call.form);
     made = exchange(call, *everyone);
   });
   return code == MPI_SUCCESS ? made : code;
