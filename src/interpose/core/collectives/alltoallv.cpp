@@ -32,13 +32,22 @@ constexpr std::int64_t longest_short = transport::rts_bytes - 1;
 
 constexpr bool leaves_gpu_memory = false;
 
+/// Whether the MPI has calls that count by 64 bits.
+bool mpi_counts_wide() noexcept {
+  static const bool counts_wide = dlsym(RTLD_DEFAULT, "PMPI_Alltoallv_c") != nullptr;
+  return counts_wide;
+}
+
 /// One side as the MPI is given it: without what is longer, and in an order, or the program's if that is
-/// empty.
+/// empty. `narrows`: the MPI takes int only, and the arrays are of 64 bits. Throws InvalidArgument where one
+/// of the short blocks lies further than that.
 class ShortBlocks {
  public:
-  ShortBlocks(const Blocks& all, std::int64_t longest, const std::vector<std::size_t>& order)
-      : side_(all), counts_(all.counts), displacements_(all.displacements) {
-    if (!all.is_given() || (order.empty() && !all.any_is_longer(longest))) return;
+  ShortBlocks(const Blocks& all, std::int64_t longest, const std::vector<std::size_t>& order, bool narrows)
+      : side_(all),
+        counts_(narrows ? no_ints : all.counts),
+        displacements_(narrows ? no_ints : all.displacements) {
+    if (!all.is_given() || (!narrows && order.empty() && !all.any_is_longer(longest))) return;
     for (std::size_t k = 0; k < all.size; ++k) {
       const std::size_t i = order.empty() ? k : order[k];
       const bool is_ours = all.is_longer(i, longest);
@@ -56,6 +65,8 @@ class ShortBlocks {
   const Blocks& side() const noexcept { return side_; }
 
  private:
+  static constexpr IntArray no_ints{static_cast<const int*>(nullptr)};
+
   Blocks side_;
   IntList counts_, displacements_;
   std::vector<MPI_Datatype> types_;
@@ -149,16 +160,18 @@ std::unique_ptr<LongBlocks> messages_of(const Call& call, const Choice& choice) 
                                       std::move(incoming), in_place);
 }
 
-/// What the MPI is given, and what goes beside. `arrays`: of the call, if they are not the program's.
+/// What the MPI is given, and what goes beside. `arrays`: of the call, of 64 bits, if they are not the
+/// program's.
 std::shared_ptr<StagedCall> staged_call(const Call& call, const Choice& choice,
                                         std::shared_ptr<const void> arrays) {
   struct OwnArguments {
     ShortBlocks outgoing, incoming;
     std::shared_ptr<const void> arrays;
   };
+  const bool narrows = arrays && !mpi_counts_wide();
   const std::shared_ptr<OwnArguments> kept(
-      new OwnArguments{.outgoing{call.sent, choice.longest, choice.order},
-                       .incoming{call.received, choice.longest, {}},
+      new OwnArguments{.outgoing{call.sent, choice.longest, choice.order, narrows},
+                       .incoming{call.received, choice.longest, {}, narrows},
                        .arrays = std::move(arrays)});
   Call given = call;
   given.sent = kept->outgoing.side();
@@ -176,7 +189,8 @@ bool is_made(Call& call, const std::optional<Everyone>& everyone, bool may_be_ou
   if (!call.group->is_known) return false;
   std::optional<Choice> choice = choose(call, everyone, may_be_ours);
   // A request needs the arrays of the call, which end with it.
-  if (!choice && arrays && !call.form.blocks()) choice.emplace().longest = Blocks::no_limit;
+  if (!choice && arrays && (!call.form.blocks() || !mpi_counts_wide()))
+    choice.emplace().longest = Blocks::no_limit;
   if (!choice) return false;
   if (choice->some_are_longer) get_ready();
   if (choice->is_ours()) tell_taken(call.received.bytes());
@@ -213,7 +227,7 @@ Call standing_in(const Call& call, const Side& from, const Side& to, const Array
                   .comm = call.comm};
   };
   const auto& [blocking, nonblocking, persistent] =
-      stand_ins[call.among_neighbours ? 1 : 0][arrays.sendcounts.array().is_wide() ? 1 : 0];
+      stand_ins[call.among_neighbours ? 1 : 0][mpi_counts_wide() ? 1 : 0];
   const StandIn& made = call.form.blocks() ? blocking : call.form.is_persistent ? persistent : nonblocking;
   return {.number = made.number,
           .pattern = CallPattern::alltoall,
@@ -227,13 +241,6 @@ Call standing_in(const Call& call, const Side& from, const Side& to, const Array
 }
 
 }  // namespace
-
-Arrays no_arrays() {
-  static const bool are_wide = dlsym(RTLD_DEFAULT, "PMPI_Alltoallv_c") != nullptr;
-  const IntList none(are_wide ? IntArray(static_cast<const MPI_Count*>(nullptr))
-                              : IntArray(static_cast<const int*>(nullptr)));
-  return {none, none, none, none};
-}
 
 void open(MPI_Comm comm, const Everyone& everyone, const Form& form) {
   constexpr bool is_used = false;

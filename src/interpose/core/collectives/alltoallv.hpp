@@ -7,6 +7,7 @@
 
 #include <mpi.h>
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 
@@ -20,12 +21,12 @@ namespace typewarp::interpose::alltoallv {
 std::optional<int> make(Call& call) noexcept;
 
 /// Counts and displacements of MPI_Alltoallv or MPI_Neighbor_alltoallv, as which another call is made: one
-/// for each rank or neighbour.
+/// for each rank or neighbour. Of 64 bits whatever the MPI takes, which has the short blocks only.
 struct Arrays {
-  IntList sendcounts, sdispls, recvcounts, rdispls;
+  static constexpr IntArray wide{static_cast<const std::int64_t*>(nullptr)};
+
+  IntList sendcounts{wide}, sdispls{wide}, recvcounts{wide}, rdispls{wide};
 };
-/// None yet, of the widest integers that the MPI takes.
-Arrays no_arrays();
 
 /// What the first exchange on a communicator does in all ranks, for one in which this rank has no messages,
 /// whatever others have. Throws MpiError.

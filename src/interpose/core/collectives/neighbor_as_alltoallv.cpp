@@ -36,7 +36,7 @@ bool has_arrays(const Blocks& side) noexcept {
 }
 
 int exchange(const Call& call, const Everyone& everyone) {
-  const auto arrays = std::make_shared<alltoallv::Arrays>(alltoallv::no_arrays());
+  const auto arrays = std::make_shared<alltoallv::Arrays>();
   for (std::size_t i = 0; i < call.group->sends; ++i) {
     arrays->sendcounts.add(call.sent.count);
     arrays->sdispls.add(call.sent.place_of(i));
@@ -81,7 +81,7 @@ std::optional<int> make(Call& call) noexcept {
 }
 
 int each_with_each(const Call& call, const Ranks& ranks, const CallBlocks& blocks, const Everyone& everyone) {
-  const auto arrays = std::make_shared<alltoallv::Arrays>(alltoallv::no_arrays());
+  const auto arrays = std::make_shared<alltoallv::Arrays>();
   add_all(blocks.sends, ranks, arrays->sendcounts, arrays->sdispls);
   add_all(blocks.receives, ranks, arrays->recvcounts, arrays->rdispls);
   // What is not significant may be anything.
