@@ -8,6 +8,7 @@ The job must end with status 0 and right data, or with an error that it tells (s
 data nor by a signal, and within the limit. Each failure that is met otherwise is told with the calls that led there.
 """
 import argparse
+import concurrent.futures
 import os
 import pathlib
 import random
@@ -16,12 +17,14 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent))
 from launching import split, with_settings
 
 KINDS = ("memory", "mapping", "file", "thread")
 ERROR_STATUS, WRONG_STATUS = 3, 4
+GOOD = ("right", "error")
 # Open MPI 5.0.11 alone crashes in one of 40 runs of the job, where a window or a file is opened.
 ATTEMPTS = 3
 
@@ -40,6 +43,8 @@ def options():
     parser.add_argument("--rank", type=int, default=0)
     parser.add_argument("--behind", action="store_true", help="preloads the injector behind the library, not in front of it")
     parser.add_argument("--limit", type=float, default=30, help="seconds for a job")
+    parser.add_argument("--jobs", type=int, default=1, help="so many at a time")
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="after so many no other job begins")
     parser.add_argument("--setting", action="append", default=[], help="NAME=VALUE for the ranks")
     return parser.parse_args(own), launcher, program
 
@@ -51,11 +56,11 @@ class Job:
         self.settings = {"LD_PRELOAD": ":".join(order), "TYPEWARP_TRANSPORT": "1", "TYPEWARP_TAKE": "all",
                          **dict(setting.split("=", 1) for setting in asked.setting), "FAILING_RANK": asked.rank}
 
-    def run(self, kind, number):
-        """(what became of the job, what the injector told, what the job told)"""
+    def run(self, kind, number, stack="0"):
+        """(what became of the job, what the injector told, what the job told). `stack`: counts only calls that are reached so."""
         with tempfile.TemporaryDirectory() as folder:
             log = pathlib.Path(folder) / "log"
-            settings = {**self.settings, "FAILING_KIND": kind, "FAILING_NUMBER": number, "FAILING_LOG": log}
+            settings = {**self.settings, "FAILING_KIND": kind, "FAILING_NUMBER": number, "FAILING_STACK": stack, "FAILING_LOG": log}
             command = [*self.launcher, "-n", "2", *with_settings(self.program, settings)]
             environment = {name: value for name, value in os.environ.items() if not name.startswith("TYPEWARP_")}
             process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
@@ -89,17 +94,15 @@ class Job:
         return log.read_text(errors="replace") if log.exists() else ""
 
 
-def numbers(asked, listed):
-    """Which calls of a kind are to fail."""
+def places(asked, listed):
+    """Which calls of a kind are to fail: (number, stack), where it counts among those of that stack; "0" is any."""
     calls = [(int(number), stack) for _, number, stack in (line.split() for line in listed.splitlines())]
+    chosen = [(number, "0") for number, _ in calls if asked.first <= number <= asked.last]
     if asked.distinct:
-        first = {}
-        for number, stack in calls:
-            first.setdefault(stack, number)
-        calls = [(number, stack) for stack, number in first.items()]
-    chosen = sorted(number for number, _ in calls if asked.first <= number <= asked.last)
+        # Calls of loops that wait differ in number from run to run.
+        chosen = [(1, stack) for stack in dict.fromkeys(stack for number, stack in calls if asked.first <= number <= asked.last)]
     if asked.sample is not None and asked.sample < len(chosen):
-        chosen = sorted(random.Random(asked.seed).sample(chosen, asked.sample))
+        chosen = random.Random(asked.seed).sample(chosen, asked.sample)
     return chosen
 
 
@@ -117,26 +120,38 @@ def symbols(trace):
     return lines
 
 
+def end_of(job, kind, place, deadline):
+    """(what became of the job, the trace, what it told), of the best attempt; nothing behind the deadline."""
+    end = None
+    for _ in range(ATTEMPTS):
+        if time.monotonic() > deadline:
+            break
+        end = job.run(kind, *place)
+        if end[0] in GOOD:
+            break
+    return end
+
+
 def main():
     asked, launcher, program = options()
     job = Job(asked, launcher, program)
+    deadline = time.monotonic() + asked.seconds
     ends, bad = {}, 0
     for kind in asked.kinds:
         end, listed, told = job.run(kind, 0)
         if end != "right":
             sys.exit(f"the job ends by itself as \"{end}\":\n{told}")
-        chosen = numbers(asked, listed)
+        chosen = places(asked, listed)
         print(f"{kind}: {len(listed.splitlines())} calls, {len(chosen)} of which fail in turn", flush=True)
-        for number in chosen:
-            for _ in range(ATTEMPTS):
-                end, trace, told = job.run(kind, number)
-                if end in ("right", "error"):
-                    break
-            ends[end] = ends.get(end, 0) + 1
-            if end in ("right", "error"):
-                continue
-            bad += 1
-            print(f"--- {kind} {number}: {end}", *symbols(trace)[:24], told[-3000:].strip(), sep="\n", flush=True)
+        with concurrent.futures.ThreadPoolExecutor(asked.jobs) as pool:
+            of_each = pool.map(lambda place: end_of(job, kind, place, deadline), chosen)
+            for (number, stack), found in zip(chosen, of_each):
+                end, trace, told = found or ("not run", "", "")
+                ends[end] = ends.get(end, 0) + 1
+                if end in GOOD or found is None:
+                    continue
+                bad += 1
+                print(f"--- {kind} {number} {stack}: {end}", *symbols(trace)[:24], told[-3000:].strip(), sep="\n", flush=True)
     print("ends:", ", ".join(f"{end} {count}" for end, count in sorted(ends.items())))
     sys.exit(1 if bad else 0)
 

@@ -8,6 +8,7 @@
 //
 // FAILING_KIND    memory, mapping, file or thread
 // FAILING_NUMBER  which call fails, from 1; 0: none
+// FAILING_STACK   counts only calls that are reached so: the hash of a stack, as FAILING_LOG tells it
 // FAILING_RANK    in which rank; 0 without it
 // FAILING_LOG     a file: where the call came from that failed, or, if none is to fail, a line of each call that counts,
 //                 "<kind> <number> <hash of the stack>"
@@ -41,6 +42,7 @@ enum { most_frames = 48 };
 
 static enum kind wanted = kinds;
 static long number = 0;
+static uint64_t stack = 0;  ///< 0: any
 static int log_file = -1;
 static atomic_long calls[kinds];
 static _Thread_local int looking __attribute__((tls_model("initial-exec"))) = 0;
@@ -90,11 +92,20 @@ static uint64_t hash_of(void* const* frames, int n) {
   return hash;
 }
 
+/// Of the call that the program or the MPI has made of ours.
+__attribute__((noinline)) static uint64_t hash_of_caller(void) {
+  void* frames[most_frames];
+  const int n = backtrace(frames, most_frames);
+  int first = 0;
+  while (first < n && owner_of(frames[first]) == runtime) ++first;
+  return hash_of(frames + first, n - first);
+}
+
 static void tell(enum kind kind, long call, int fails) {
   char text[80];
   void* frames[most_frames];
   const int n = backtrace(frames, most_frames);
-  const unsigned long hash = hash_of(frames + 2, n - 2);  // without those of this library
+  const unsigned long hash = hash_of_caller();
   const int length = snprintf(text, sizeof text, "%s%s %ld %lx\n", fails ? "failed " : "", names[kind], call, hash);
   if (write(log_file, text, (size_t)length) != length) return;
   if (fails) backtrace_symbols_fd(frames, n, log_file);
@@ -105,7 +116,7 @@ static int fails(enum kind kind, void* caller, int code) {
   if (kind != wanted || looking) return 0;
   looking = 1;
   int it_does = 0;
-  if (is_ours(caller)) {
+  if (is_ours(caller) && (stack == 0 || stack == hash_of_caller())) {
     const long call = atomic_fetch_add(&calls[kind], 1) + 1;
     it_does = call == number;
     if (log_file >= 0 && (it_does || number == 0)) tell(kind, call, it_does);
@@ -135,6 +146,7 @@ __attribute__((constructor)) static void begin(void) {
   void* frames[2];
   backtrace(frames, 2);  // loads what it needs
   number = atol(text_of("FAILING_NUMBER", "0"));
+  stack = strtoull(text_of("FAILING_STACK", "0"), NULL, 16);
   const char* const log = getenv("FAILING_LOG");
   if (log != NULL) log_file = open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
   const char* const kind = text_of("FAILING_KIND", "");
