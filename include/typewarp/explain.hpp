@@ -24,7 +24,7 @@ struct GpuRates {
   static std::optional<GpuRates> recorded(std::string_view gpu);
   /// Recorded of GPU 0 of this process; none if there is no GPU, or one of another kind.
   static std::optional<GpuRates> recorded_here();
-  /// Measured on `device`, which takes about a second and 2 GiB of its memory. Throws GpuError.
+  /// Measured on `device`, which takes about a second and 512 MiB of its memory. Throws GpuError.
   static GpuRates measured(int device);
 };
 
