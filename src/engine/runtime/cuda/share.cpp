@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "engine/runtime/share.hpp"
 
+#include "base/never_destroyed.hpp"
 #include "engine/runtime/cuda/mapping_cache.hpp"
 #include "engine/runtime/device_resources.hpp"
 #include "engine/runtime/cuda/driver.hpp"
@@ -172,10 +173,14 @@ void close_ipc(const Mapping& mapping) {
   ignore(cudaSetDevice(previous));
 }
 
-/// Never destroyed: at exit the runtime unmaps everything itself.
+struct IpcMappings : MappingCache {
+  IpcMappings() : MappingCache(open_ipc, close_ipc, mapping_limit) {}
+};
+
+/// At exit the runtime unmaps everything itself. The first use may be MPI_Finalize's, which cannot fail.
 MappingCache& cache() {
-  static MappingCache& instance = *new MappingCache(open_ipc, close_ipc, mapping_limit);
-  return instance;
+  static NeverDestroyed<IpcMappings> instance;
+  return instance.get();
 }
 
 void check_memory(const SharedMemory& memory) {
