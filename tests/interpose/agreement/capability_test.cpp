@@ -82,6 +82,26 @@ TEST(CapabilityTest, BytesThatMustBeAlike) {
   EXPECT_EQ(agreed({not_known, longest}).longest, 4000);
 }
 
+// As a peer may write it that has other bytes there.
+TEST(CapabilityTest, WhatNoRankCanHaveToldIsForwarded) {
+  using Change = void (*)(LocalCapability&);
+  const std::initializer_list<Change> changes{
+      [](LocalCapability& one) { one.piece = -1; },
+      [](LocalCapability& one) { one.longest = one.common + 1; },
+      [](LocalCapability& one) { one.moves = static_cast<MoveAbility>(-5); },
+      [](LocalCapability& one) { one.use = static_cast<DeviceUse>(7); }};
+  for (const Change change : changes) {
+    LocalCapability told = device;
+    change(told);
+    const Agreed found = agreed({device, told});
+    EXPECT_EQ(found.path, Path::forward);
+    EXPECT_EQ(found.piece, 0);
+  }
+  LocalCapability all_shares = device;
+  all_shares.moves = static_cast<MoveAbility>(9);
+  EXPECT_EQ(agreed({all_shares, all_shares}).path, Path::forward);
+}
+
 TEST(CapabilityTest, TheLeastOfAllRanks) {
   LocalCapability one = device, other = device;
   one.piece = 100;

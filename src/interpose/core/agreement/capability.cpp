@@ -21,9 +21,14 @@ Board::Row row_of(const LocalCapability& own) noexcept {
 Agreed decide(const Board::Row& most, std::int64_t least) noexcept {
   const auto [use, no_moves, longest, common, negative_common, negative_piece, negative_nccl] = most;
   const auto moves = static_cast<MoveAbility>(-no_moves);
-  const bool are_alike = common == -negative_common;
+  // Peers wrote this. Where the bytes of a call are known alike no block is longer.
+  const bool is_possible = use >= 0 && use <= static_cast<std::int64_t>(DeviceUse::in_call) &&
+                           moves <= MoveAbility::in_shares && longest >= 0 && negative_piece <= 0 &&
+                           (common == 0 || longest <= common);
+  const bool are_alike = is_possible && common == -negative_common;
   Agreed agreed;
   agreed.some_use_device = use >= static_cast<std::int64_t>(DeviceUse::elsewhere);
+  if (!is_possible) return agreed;
   agreed.longest = longest;
   agreed.piece = -negative_piece;
   agreed.nccl = are_alike ? -negative_nccl : 0;

@@ -40,7 +40,7 @@ struct Agreed {
 /// As numbers of which the greatest of all ranks counts.
 Board::Row row_of(const LocalCapability& own) noexcept;
 /// `most`: the greatest of each number of all ranks. `least`: packed bytes of a block from which on moving it
-/// pays.
+/// pays. What no rank can have told of itself is a call of which nothing is known: it is forwarded.
 Agreed decide(const Board::Row& most, std::int64_t least) noexcept;
 
 }  // namespace typewarp::interpose
