@@ -74,19 +74,29 @@ std::string text(const Direction& side) {
   return written + ")";
 }
 
-/// Collective. Tells the receiver of a transfer what will be sent, and compares what the sender tells with
-/// what is expected; takes over the order in which each field is sent. The first difference in words, or
-/// nothing.
-std::string compare(MPI_Comm comm, std::span<const Field> fields, HaloTransfer& transfer) {
-  constexpr int tag = 0;
-  std::vector<Told> sent, received(fields.size());
-  for (std::size_t f = 0; f < fields.size(); ++f) {
-    sent.push_back(tell(fields[f], transfer.sent[f], transfer.sent_order[f]));
+/// Of a transfer: what the processes at its ends tell each other of each field.
+struct TransferComparison {
+  TransferComparison(std::span<const Field> fields, const HaloTransfer& transfer) : received(fields.size()) {
+    for (std::size_t f = 0; f < fields.size(); ++f)
+      sent.push_back(tell(fields[f], transfer.sent[f], transfer.sent_order[f]));
   }
-  const auto numbers = static_cast<int>(fields.size() * sizeof(Told) / sizeof(std::int64_t));
-  mpi::check(MPI_Sendrecv(sent.data(), numbers, MPI_INT64_T, transfer.to, tag, received.data(), numbers,
-                          MPI_INT64_T, transfer.from, tag, comm, MPI_STATUS_IGNORE),
+  std::vector<Told> sent, received;
+};
+
+/// Collective. Tells the receiver of a transfer what will be sent, and what the sender tells. Takes no
+/// memory: the others wait.
+void exchange(MPI_Comm comm, TransferComparison& told, const HaloTransfer& transfer) {
+  constexpr int tag = 0;
+  const auto numbers = static_cast<int>(told.sent.size() * sizeof(Told) / sizeof(std::int64_t));
+  mpi::check(MPI_Sendrecv(told.sent.data(), numbers, MPI_INT64_T, transfer.to, tag, told.received.data(),
+                          numbers, MPI_INT64_T, transfer.from, tag, comm, MPI_STATUS_IGNORE),
              "MPI_Sendrecv");
+}
+
+/// Compares what the sender has told with what is expected; takes over the order in which each field is sent.
+/// The first difference in words, or nothing.
+std::string compare(std::span<const Field> fields, const std::vector<Told>& received,
+                    HaloTransfer& transfer) {
   if (transfer.from == MPI_PROC_NULL) return {};
   for (std::size_t f = 0; f < fields.size(); ++f) {
     const Told& told = received[f];
@@ -116,8 +126,11 @@ void agree(MPI_Comm comm, const std::string& problem) {
 }
 
 void check_same(MPI_Comm comm, std::span<const SharedSetting> choices) {
-  std::vector<std::int64_t> root(choices.size());
-  std::ranges::transform(choices, root.begin(), &SharedSetting::value);
+  std::vector<std::int64_t> root;
+  together(comm, [&] {
+    root.resize(choices.size());
+    std::ranges::transform(choices, root.begin(), &SharedSetting::value);
+  });
   mpi::check(MPI_Bcast(root.data(), static_cast<int>(root.size()), MPI_INT64_T, 0, comm), "MPI_Bcast");
   std::string problem;
   for (std::size_t i = 0; i < choices.size() && problem.empty(); ++i) {
@@ -129,17 +142,24 @@ void check_same(MPI_Comm comm, std::span<const SharedSetting> choices) {
 Transfers agreed_transfers(const ProcessGrid& grid, std::span<const Field> fields,
                            const std::vector<Direction>& sides) {
   const MPI_Comm comm = grid.comm();
-  together(comm, [&] { check(grid, fields, sides); });
-  const std::array choices{SharedSetting{"fields.size()", static_cast<std::int64_t>(fields.size())},
-                           SharedSetting{"options.sides.size()", static_cast<std::int64_t>(sides.size())},
-                           SharedSetting{"options.sides", fingerprint(sides)}};
+  Transfers transfers;
+  std::vector<TransferComparison> told;
+  std::vector<SharedSetting> choices;
+  together(comm, [&] {
+    check(grid, fields, sides);
+    transfers = transfers_of(grid, fields, sides, full_width);
+    for (const HaloTransfer& transfer : transfers) told.emplace_back(fields, transfer);
+    choices = {{"fields.size()", static_cast<std::int64_t>(fields.size())},
+               {"options.sides.size()", static_cast<std::int64_t>(sides.size())},
+               {"options.sides", fingerprint(sides)}};
+  });
   check_same(comm, choices);
-  Transfers transfers = transfers_of(grid, fields, sides, full_width);
+  for (std::size_t i = 0; i < transfers.size(); ++i) exchange(comm, told[i], transfers[i]);
   std::string problem;
-  for (HaloTransfer& transfer : transfers) {
-    const std::string found = compare(comm, fields, transfer);
-    if (problem.empty()) problem = found;
-  }
+  together(comm, [&] {
+    for (std::size_t i = 0; i < transfers.size() && problem.empty(); ++i)
+      problem = compare(fields, told[i].received, transfers[i]);
+  });
   agree(comm, problem);
   return transfers;
 }

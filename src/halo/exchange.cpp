@@ -328,10 +328,15 @@ void Exchange::accumulate(Operation operation, Stream stream) {
   refuse_captured(stream, "accumulate");
   std::unique_ptr<Accumulation>& accumulation = state_->bound().accumulation;
   if (!accumulation) {
-    const Transfers forward = transfers_of(state_->grid, state_->fields, state_->asked.sides, state_->width);
-    accumulation = std::make_unique<Accumulation>(state_->grid, state_->fields,
-                                                  state_->schedule(state_->fields, reversed(forward)),
-                                                  state_->buffers->on_device, *state_->order);
+    const State& now = *state_;
+    std::unique_ptr<Accumulation> made;
+    // Neighbours wait for the messages of a process that has no memory for them.
+    together(now.grid.comm(), [&] {
+      const Transfers forward = transfers_of(now.grid, now.fields, now.asked.sides, now.width);
+      made = std::make_unique<Accumulation>(now.grid, now.fields, now.schedule(now.fields, reversed(forward)),
+                                            now.buffers->on_device, *state_->order);
+    });
+    accumulation = std::move(made);
   }
   state_->accumulate(*accumulation, operation, stream);
 }

@@ -87,6 +87,17 @@ TEST_F(HaloFakeDevice, IsOverForGoodWhenMessagesFail) {
   }
 }
 
+TEST_F(HaloFakeDevice, TheFirstAccumulateFailsInAllProcessesWhereOneHasNoMemoryForIt) {
+  TYPEWARP_NEEDS_RANKS(2);
+  Exchange exchange(*grid_, fields_, {.packing = Packing::manual, .buffers = halo::Buffers::pinned});
+  {
+    std::optional<ScarcePinnedMemory> scarce;
+    if (rank_ == 0) scarce.emplace(1);
+    EXPECT_THROW(exchange.accumulate(Operation::sum, field_stream()), Error);
+  }
+  EXPECT_NO_THROW(exchange.accumulate(Operation::sum, field_stream()));
+}
+
 TEST_F(HaloFakeDevice, OverlapLeavesNothingBesideTheStreamWhenItFails) {
   Exchange exchange(*grid_, fields_, {.packing = Packing::manual, .poison = true});
   std::vector<std::byte> other(4096);
