@@ -212,6 +212,13 @@ static void wrong_arguments(MPI_Comm comm) {
   report("Irecv with tag -5: %s",
          told(TWIN(MPI_Irecv, s.buf, 1, type, world.left, -5, comm, &request), comm));
   report("Probe of 99: %s", told(MPI_Probe(99, 1, comm, &status), comm));
+  const int counts[2] = {1, -1}, places[2] = {0, 1};
+  struct side r = side_of(3, 100, 0, 1);
+  report("Alltoallv of -1: %s",
+         told(MPI_Alltoallv(s.buf, counts, places, type, r.buf, counts, places, type, comm), comm));
+  report("Gatherv of -1: %s",
+         told(MPI_Gatherv(s.buf, 1, type, r.buf, counts, places, type, world.rank, comm), comm));
+  side_free(&r);
 #if MPI_VERSION >= 4
   if (!world.large)
 #endif

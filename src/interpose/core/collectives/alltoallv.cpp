@@ -121,7 +121,8 @@ std::optional<Choice> choose(const Call& call, const std::optional<Everyone>& ev
     choice.channel =
         open_channel(call.comm, everyone->is_open, is_persistent, choice.some_are_longer || is_all_ours);
   }
-  if (call.among_neighbours && call.sent.in_place()) {  // the MPI's to refuse: both sides differ
+  const bool is_in_place = call.among_neighbours && call.sent.in_place();         // both sides differ there
+  if (is_in_place || call.sent.has_negative() || call.received.has_negative()) {  // the MPI's to refuse
     choice.longest = Blocks::no_limit;
     choice.some_are_longer = false;
     return choice.channel ? std::optional(choice) : std::nullopt;

@@ -123,7 +123,6 @@ Data Blocks::data(std::size_t i) const {
 std::int64_t Blocks::bytes() const {
   std::int64_t all = 0;
   for (std::size_t i = 0; i < size && is_given(); ++i) {
-    if (count_of(i) < 0) throw InvalidArgument("typewarp", "count", count_of(i), "must not be negative");
     if (has_items(i)) all += count_of(i) * mpi::size(type_of(i));
   }
   return all;
@@ -131,6 +130,13 @@ std::int64_t Blocks::bytes() const {
 
 bool Blocks::is_longer(std::size_t i, std::int64_t longest) const {
   return longest != no_limit && has_items(i) && count_of(i) > items_in(longest, type_of(i));
+}
+
+bool Blocks::has_negative() const noexcept {
+  for (std::size_t i = 0; is_given() && i < size; ++i) {
+    if (count_of(i) < 0) return true;
+  }
+  return false;
 }
 
 bool Blocks::any_is_longer(std::int64_t longest) const {
@@ -148,6 +154,7 @@ bool Blocks::any_is_longer(std::int64_t longest) const {
 
 bool Blocks::any_is_ours(std::int64_t longest) const {
   if (is_regular()) return items_are_ours(buffer, items(), type, comm);
+  if (has_negative()) return false;
   for (std::size_t i = 0; is_given() && i < size; ++i) {
     if (count_of(i) > 0 && !is_longer(i, longest) &&
         data_if_ours(buffer, count_of(i), type_of(i), comm, byte_place(i)))

@@ -109,8 +109,11 @@ struct Blocks {
   std::int64_t items() const noexcept { return in_place() ? 0 : count * static_cast<std::int64_t>(size); }
   /// A block without items need have no datatype. Throws what data_needed() throws.
   Data data(std::size_t i) const;
-  /// Of all blocks packed. Throws InvalidArgument for a count below 0, MpiError.
+  /// Of all blocks packed. Throws MpiError.
   std::int64_t bytes() const;
+
+  /// A side with a count below 0 is the MPI's, to refuse: other ranks may wait for this one already.
+  bool has_negative() const noexcept;
 
   /// Packed bytes of the longest block that is meant, where others are not.
   static constexpr std::int64_t no_limit = std::numeric_limits<std::int64_t>::max();
