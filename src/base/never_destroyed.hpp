@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <new>
+#include <utility>
 
 namespace typewarp {
 
@@ -21,6 +23,32 @@ class NeverDestroyed {
 
  private:
   alignas(T) std::byte room_[sizeof(T)];
+};
+
+/// Static room for a `T` that is made and destroyed by hand: nothing of it is destroyed as the process ends.
+template <class T>
+class StaticRoom {
+ public:
+  constexpr StaticRoom() noexcept = default;
+  StaticRoom(const StaticRoom&) = delete;
+  StaticRoom& operator=(const StaticRoom&) = delete;
+
+  /// Precondition: there is none.
+  template <class... Arguments>
+  T& emplace(Arguments&&... arguments) {
+    made_ = new (room_) T(std::forward<Arguments>(arguments)...);
+    return *made_;
+  }
+  /// Destroys what there is, which is not found meanwhile.
+  void reset() noexcept {
+    if (T* const made = std::exchange(made_, nullptr)) std::destroy_at(made);
+  }
+  explicit operator bool() const noexcept { return made_ != nullptr; }
+  T* operator->() const noexcept { return made_; }
+
+ private:
+  T* made_ = nullptr;
+  alignas(T) std::byte room_[sizeof(T)]{};
 };
 
 }  // namespace typewarp

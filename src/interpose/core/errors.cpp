@@ -3,9 +3,9 @@
 #include "interpose/core/errors.hpp"
 
 #include "base/environment.hpp"
+#include "interpose/core/job_member.hpp"
 
 #include <array>
-#include <atomic>
 #include <cstdio>
 #include <new>
 #include <string_view>
@@ -13,13 +13,11 @@
 namespace typewarp::interpose {
 namespace {
 
-int gpu_failed = MPI_ERR_OTHER;
-int limit_exceeded = MPI_ERR_OTHER;
-int nccl_failed = MPI_ERR_OTHER;
-int bad_info_value = MPI_ERR_INFO_VALUE;
-int bad_info_key = MPI_ERR_INFO_KEY;
-int bad_datatype = MPI_ERR_TYPE;
-std::atomic<MPI_Comm> fallback = MPI_COMM_SELF;
+/// Those of the job, or of the MPI where none is open.
+ErrorCodes codes() noexcept {
+  const ErrorCodes* const added = JobMember<ErrorCodes>::current();
+  return added != nullptr ? *added : ErrorCodes();
+}
 
 void add(int& code, const char* text, int error_class = MPI_ERR_OTHER) noexcept {
   int added = MPI_SUCCESS;
@@ -31,16 +29,18 @@ int class_for(const InvalidArgument& error) noexcept {
   const std::string_view argument = error.argument();
   if (argument.find("count") != std::string_view::npos) return MPI_ERR_COUNT;
   if (argument.find("buf") != std::string_view::npos) return MPI_ERR_BUFFER;
-  if (argument == "info key" || argument == "key") return bad_info_key;
-  if (argument.starts_with("typewarp_")) return bad_info_value;  // a key of ours
-  if (argument == "datatype") return bad_datatype;
+  if (argument == "info key" || argument == "key") return codes().bad_info_key;
+  if (argument.starts_with("typewarp_")) return codes().bad_info_value;  // a key of ours
+  if (argument == "datatype") return codes().bad_datatype;
   return argument == "comm" ? MPI_ERR_COMM : MPI_ERR_ARG;
 }
 
 /// Gives the code of an info that was refused, or of a datatype, the text of this one: no program knows our
 /// keys, or which datatypes we cannot read.
 int described(int code, const char* text) noexcept {
-  const bool is_ours = code == bad_info_key || code == bad_info_value || code == bad_datatype;
+  const ErrorCodes added = codes();
+  const bool is_ours =
+      code == added.bad_info_key || code == added.bad_info_value || code == added.bad_datatype;
   if (!is_ours || code == MPI_ERR_INFO_KEY || code == MPI_ERR_INFO_VALUE || code == MPI_ERR_TYPE) return code;
   std::array<char, MPI_MAX_ERROR_STRING> cut{};
   const char* const who = std::string_view(text).starts_with("typewarp") ? "" : "typewarp: ";
@@ -76,8 +76,7 @@ bool was_raised(const std::exception_ptr& error) noexcept {
 
 }  // namespace
 
-void open_errors(MPI_Comm self) noexcept {
-  fallback = self;
+ErrorCodes::ErrorCodes(MPI_Comm self) noexcept : fallback(self) {
   add(bad_info_value, "Typewarp: a key of the info has a value that it does not take", MPI_ERR_INFO_VALUE);
   add(bad_info_key, "Typewarp: the info has a key that is unknown", MPI_ERR_INFO_KEY);
   add(bad_datatype, "Typewarp: the datatype cannot be read", MPI_ERR_TYPE);
@@ -86,9 +85,7 @@ void open_errors(MPI_Comm self) noexcept {
   add(limit_exceeded, "Typewarp: the message made no progress for as long as TYPEWARP_TIME_LIMIT_MS allows");
 }
 
-void close_errors() noexcept { fallback = MPI_COMM_SELF; }
-
-MPI_Comm fallback_comm() noexcept { return fallback; }
+MPI_Comm fallback_comm() noexcept { return codes().fallback; }
 
 int code_of(const std::exception_ptr& error) noexcept {
   try {
@@ -96,13 +93,13 @@ int code_of(const std::exception_ptr& error) noexcept {
   } catch (const MpiError& failed) {
     return tell(failed, failed.code());
   } catch (const GpuError& failed) {
-    return tell(failed, gpu_failed);
+    return tell(failed, codes().gpu_failed);
   } catch (const NcclError& failed) {
-    return tell(failed, nccl_failed);
+    return tell(failed, codes().nccl_failed);
   } catch (const InvalidArgument& refused) {
     return tell(refused, described(class_for(refused), refused.what()));
   } catch (const TimeLimitExceeded& late) {
-    return tell(late, limit_exceeded);
+    return tell(late, codes().limit_exceeded);
   } catch (const std::bad_alloc& failed) {
     return tell(failed, MPI_ERR_NO_MEM);
   } catch (const std::exception& failed) {

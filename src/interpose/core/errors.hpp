@@ -22,11 +22,21 @@ class NcclError : public Error {
   using Error::Error;
 };
 
-/// To be called once MPI is initialised: adds the codes of errors that MPI has none for. `self` tells errors
-/// of calls without a communicator, until close_errors().
-void open_errors(MPI_Comm self) noexcept;
-void close_errors() noexcept;
-/// That of open_errors(), as a program that opens sessions only has no MPI_COMM_SELF; else MPI_COMM_SELF.
+/// The codes of errors that MPI has none for. A member of the job, which adds them.
+struct ErrorCodes {
+  ErrorCodes() = default;
+  /// `self` tells errors of calls without a communicator.
+  explicit ErrorCodes(MPI_Comm self) noexcept;
+
+  int gpu_failed = MPI_ERR_OTHER;
+  int limit_exceeded = MPI_ERR_OTHER;
+  int nccl_failed = MPI_ERR_OTHER;
+  int bad_info_value = MPI_ERR_INFO_VALUE;
+  int bad_info_key = MPI_ERR_INFO_KEY;
+  int bad_datatype = MPI_ERR_TYPE;
+  MPI_Comm fallback = MPI_COMM_SELF;
+};
+/// That of the job, as a program that opens sessions only has no MPI_COMM_SELF; else MPI_COMM_SELF.
 MPI_Comm fallback_comm() noexcept;
 
 /// The code of an error, whose text goes to stderr if TYPEWARP_VERBOSE=1.

@@ -3,6 +3,7 @@
 #include "interpose/core/buffers/plans.hpp"
 
 #include "base/never_destroyed.hpp"
+#include "interpose/core/job_member.hpp"
 #include "interpose/core/observe/observed.hpp"
 #include "interpose/core/observe/statistics.hpp"
 #include "mpi/named.hpp"
@@ -24,9 +25,6 @@
 
 namespace typewarp::interpose {
 namespace {
-
-std::atomic<int> keyval = MPI_KEYVAL_INVALID;
-MPI_Comm own = MPI_COMM_NULL;  ///< returns its errors
 
 Planned planned(const Datatype& datatype) {
   return {commit(datatype), observing().any() ? &used_type(datatype) : nullptr};
@@ -81,17 +79,6 @@ const Planned* keep(MPI_Datatype datatype, int key, std::unique_ptr<Counted> mad
   return made.release();
 }
 
-/// The plan of a derived datatype that keeps nothing yet, which it then does.
-const Planned* make_once(MPI_Datatype datatype, int key) {
-  // Of two threads the second must not replace what the first one uses.
-  static std::mutex& mutex = *new std::mutex;
-  const std::lock_guard lock(mutex);
-  if (const auto kept = kept_plan(datatype, key)) return *kept;
-  const std::optional<Planned> made = planned_if_readable(datatype);
-  ++(made ? plan_counts.planned : plan_counts.not_planned);
-  return keep(datatype, key, made ? std::make_unique<Counted>(*made) : nullptr);
-}
-
 /// Plans of predefined datatypes, which nobody frees. They are found without a lock and without a call of the
 /// MPI, and stay.
 class Predefined {
@@ -140,29 +127,36 @@ Predefined& predefined() {
 enum class Missing { is_made, stays_missing };
 
 const Planned* find(MPI_Datatype datatype, Missing missing) {
-  const int key = keyval.load(std::memory_order_relaxed);
-  if (key == MPI_KEYVAL_INVALID) return nullptr;
+  PlanKeeper* const keeper = JobMember<PlanKeeper>::current();
+  if (keeper == nullptr || keeper->keyval() == MPI_KEYVAL_INVALID) return nullptr;
   if (const Predefined::Entry* const known = predefined().found(datatype)) return known->planned();
-  if (const auto kept = kept_plan(datatype, key)) return *kept;
+  if (const auto kept = kept_plan(datatype, keeper->keyval())) return *kept;
   if (mpi::is_named(datatype)) return predefined().add(datatype).planned();
-  return missing == Missing::is_made && is_committed(datatype) ? make_once(datatype, key) : nullptr;
+  return missing == Missing::is_made && is_committed(datatype) ? keeper->make_once(datatype) : nullptr;
 }
 
 const Plan* plan_in(const Planned* planned) noexcept { return planned == nullptr ? nullptr : &planned->plan; }
 
 }  // namespace
 
-void open_plans(MPI_Comm self) noexcept {
+PlanKeeper::PlanKeeper(MPI_Comm self) noexcept {
+  if (PMPI_Comm_dup(self, &comm_) != MPI_SUCCESS) return;
+  PMPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
   int created = MPI_KEYVAL_INVALID;
-  if (PMPI_Comm_dup(self, &own) != MPI_SUCCESS) return;
-  PMPI_Comm_set_errhandler(own, MPI_ERRORS_RETURN);
-  if (PMPI_Type_create_keyval(copy_plan, delete_plan, &created, nullptr) == MPI_SUCCESS) keyval = created;
+  if (PMPI_Type_create_keyval(copy_plan, delete_plan, &created, nullptr) == MPI_SUCCESS) keyval_ = created;
 }
 
-void close_plans() noexcept {
-  int closed = keyval.exchange(MPI_KEYVAL_INVALID);
-  if (closed != MPI_KEYVAL_INVALID) PMPI_Type_free_keyval(&closed);
-  if (own != MPI_COMM_NULL) PMPI_Comm_free(&own);
+PlanKeeper::~PlanKeeper() {
+  if (keyval_ != MPI_KEYVAL_INVALID) PMPI_Type_free_keyval(&keyval_);
+  if (comm_ != MPI_COMM_NULL) PMPI_Comm_free(&comm_);
+}
+
+const Planned* PlanKeeper::make_once(MPI_Datatype datatype) {
+  const std::lock_guard lock(making_);
+  if (const auto kept = kept_plan(datatype, keyval_)) return *kept;
+  const std::optional<Planned> made = planned_if_readable(datatype);
+  ++(made ? plan_counts.planned : plan_counts.not_planned);
+  return keep(datatype, keyval_, made ? std::make_unique<Counted>(*made) : nullptr);
 }
 
 const Planned* planned_of(MPI_Datatype datatype) { return find(datatype, Missing::is_made); }
@@ -171,6 +165,7 @@ const Planned* planned_of(MPI_Datatype datatype) { return find(datatype, Missing
 bool is_committed(MPI_Datatype datatype) noexcept {
   constexpr int count = 1;  // MPICH does not look at the datatype of none
   constexpr char unread = 0;
+  const MPI_Comm own = own_comm();
   return own != MPI_COMM_NULL && PMPI_Send(&unread, count, datatype, MPI_PROC_NULL, 0, own) == MPI_SUCCESS;
 }
 
@@ -198,7 +193,10 @@ void refuse_without_plan(MPI_Datatype datatype) {
   throw InvalidArgument("typewarp", "datatype", is_null ? "MPI_DATATYPE_NULL" : mpi::name_of(datatype), rule);
 }
 
-MPI_Comm own_comm() noexcept { return own; }
+MPI_Comm own_comm() noexcept {
+  const PlanKeeper* const keeper = JobMember<PlanKeeper>::current();
+  return keeper != nullptr ? keeper->comm() : MPI_COMM_NULL;
+}
 
 bool is_predefined_type(MPI_Datatype datatype) noexcept { return predefined().found(datatype) != nullptr; }
 

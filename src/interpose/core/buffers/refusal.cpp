@@ -3,22 +3,16 @@
 #include "interpose/core/buffers/refusal.hpp"
 
 #include "engine/runtime/memory.hpp"
-#include "interpose/calls.hpp"
 #include "interpose/core/errors.hpp"
 #include "mpi/library.hpp"
 #include "transport/channel/gpu/gpu_channel.hpp"
 
 #include <algorithm>
-#include <array>
-#include <atomic>
 #include <exception>
-#include <mutex>
 #include <string>
 
 namespace typewarp::interpose {
 namespace {
-
-std::atomic<bool> takes_device_memory = true;  ///< as long as it is not known
 
 /// Why we do not help where the MPI does not.
 const char* reason(int number) noexcept {
@@ -31,12 +25,30 @@ const char* reason(int number) noexcept {
   return "Typewarp cannot copy";
 }
 
-/// An error code for each call, made when it is needed: an MPI has few.
-int code_for(int number) {
-  static std::mutex mutex;
-  static std::array<int, calls> codes{};
-  const std::lock_guard lock(mutex);
-  int& code = codes[static_cast<std::size_t>(number)];
+int code_or_memory(int number) noexcept {
+  try {
+    DeviceMemorySupport* const support = JobMember<DeviceMemorySupport>::current();
+    return support != nullptr ? support->code_for(number) : MPI_ERR_BUFFER;
+  } catch (const std::bad_alloc&) {
+    return MPI_ERR_NO_MEM;
+  }
+}
+
+}  // namespace
+
+DeviceMemorySupport::DeviceMemorySupport(MPI_Comm self) noexcept {
+  try {
+    // That UCX takes consecutive bytes says nothing of reductions, or of files.
+    constexpr auto not_by_ucx = [] { return false; };
+    takes_device_memory_ = transport::mpi_declares_gpu_awareness(self, not_by_ucx);
+  } catch (const std::exception&) {  // as if nobody had asked
+    takes_device_memory_ = true;
+  }
+}
+
+int DeviceMemorySupport::code_for(int number) {
+  const std::lock_guard lock(mutex_);
+  int& code = codes_[static_cast<std::size_t>(number)];
   if (code != 0) return code;
   const std::string text = std::string("Typewarp: ") + names[static_cast<std::size_t>(number)] +
                            " was given memory of a GPU, which this MPI does not take, and " + reason(number) +
@@ -46,30 +58,6 @@ int code_for(int number) {
   if (PMPI_Add_error_string(made, text.c_str()) != MPI_SUCCESS) return MPI_ERR_BUFFER;
   return code = made;
 }
-
-int code_or_memory(int number) noexcept {
-  try {
-    return code_for(number);
-  } catch (const std::bad_alloc&) {
-    return MPI_ERR_NO_MEM;
-  }
-}
-
-}  // namespace
-
-void open_refusal(MPI_Comm self) noexcept {
-  try {
-    // That UCX takes consecutive bytes says nothing of reductions, or of files.
-    constexpr auto not_by_ucx = [] { return false; };
-    takes_device_memory = transport::mpi_declares_gpu_awareness(self, not_by_ucx);
-  } catch (const std::exception&) {
-    takes_device_memory = true;
-  }
-}
-
-void deny_device_memory() noexcept { takes_device_memory = false; }
-
-bool mpi_takes_device_memory() noexcept { return takes_device_memory.load(std::memory_order_relaxed); }
 
 int refuse(int number, MPI_Comm comm) noexcept { return raise(comm, code_or_memory(number)); }
 

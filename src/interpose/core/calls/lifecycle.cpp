@@ -1,7 +1,9 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/environment.hpp"
+#include "base/never_destroyed.hpp"
 #include "interpose/core/collectives/agreement.hpp"
+#include "interpose/core/collectives/comm_agreement.hpp"
 #include "interpose/core/collectives/reduction_scratch.hpp"
 #include "interpose/core/observe/statistics_report.hpp"
 #include "interpose/core/buffers/buffers.hpp"
@@ -11,6 +13,7 @@
 #include "interpose/core/files/ompio_progress.hpp"
 #include "interpose/core/job/job.hpp"
 #include "interpose/core/job/session_self.hpp"
+#include "interpose/core/job_member.hpp"
 #include "interpose/core/nccl/nccl.hpp"
 #include "interpose/core/requests/matched.hpp"
 #include "interpose/core/observe/observed.hpp"
@@ -32,93 +35,153 @@
 namespace typewarp::interpose {
 namespace {
 
-/// By what we are open: sessions, too, are enough for a program. Written under its lock.
-enum class OpenBy { nothing, init, session };
-OpenBy open_by = OpenBy::nothing;
-bool world = false;           ///< the program has come to MPI_Init, and not to MPI_Finalize
-int sessions = 0;             ///< that the program has
-bool ends_with_self = false;  ///< MPI_COMM_SELF calls end_world()
-int rank = 0;                 ///< of this process among all
-std::mutex opening;
+/// By what we are open: sessions, too, are enough for a program.
+enum class OpenBy { init, session };
+
+struct NotCopied {
+  NotCopied() = default;
+  NotCopied(const NotCopied&) = delete;
+  NotCopied& operator=(const NotCopied&) = delete;
+};
+
+/// What communicators keep is found until the job ends.
+struct OpenCommStates : NotCopied {
+  ~OpenCommStates() { transport::CommState::forget_all(); }
+};
+
+/// The tables of both outlive the job: the MPI calls back, and programs have their handles, until the process
+/// ends. Operations close with OpenCalls.
+struct OpenRequests : NotCopied {
+  explicit OpenRequests(MPI_Comm self) {
+    operations().open(self);
+    matched_messages().open(self);
+  }
+  ~OpenRequests() { matched_messages().close(); }
+};
+
+/// The Session between the ranks that have this library, of programs that call MPI_Init.
+struct OpenSession : NotCopied {
+  explicit OpenSession(OpenBy by) noexcept {
+    if (by == OpenBy::init) open_job();
+  }
+  ~OpenSession() {
+    close_job();
+    give_back_ompio_progress();
+  }
+};
+
+struct OpenNccl : NotCopied {
+  OpenNccl() noexcept { nccl::open(); }
+  ~OpenNccl() { nccl::close(); }
+
+  JobMember<nccl::CommunicatorEnds> ends;
+};
+
+/// From here on the program's calls may be ours, and the Session's thread completes their requests.
+struct OpenCalls : NotCopied {
+  OpenCalls() noexcept {
+    if (const auto session = transport::current()) operations().progress().attach(session->progress);
+    open_buffers();
+  }
+  ~OpenCalls() {
+    close_buffers();
+    EndOfJob end;
+    operations().close([&](bool something_is_left) { return end.worth_waiting(something_is_left); });
+  }
+};
+
+/// All that this library has from MPI_Init, or the first session, until MPI_Finalize, or the last session.
+/// Members open in this order, and close in the reverse one.
+struct Job {
+  /// Collective over the ranks that have the library where `by` is OpenBy::init. Throws where the program is
+  /// left to the MPI.
+  Job(OpenBy opened_by, MPI_Comm self)
+      : by(opened_by),
+        plans(self),
+        error_codes(self),
+        device_memory(self),
+        requests(self),
+        session(by),
+        reduction_scratch(open_agreement()) {}
+
+  const OpenBy by;
+  OpenCommStates comm_states;
+  JobMember<PlanKeeper> plans;
+  JobMember<ErrorCodes> error_codes;
+  JobMember<DeviceMemorySupport> device_memory;
+  OpenRequests requests;  ///< the last that may fail in one rank alone: others count on who has a Session
+  OpenSession session;
+  JobMember<ReductionScratchPool> reduction_scratch;
+  JobMember<UnknownNumbers> unknown_numbers;
+  OpenNccl nccl;
+  OpenCalls calls;
+};
+
+/// What the calls below change. Made as the process begins, never destroyed: exit handlers may call.
+struct Lifecycle {
+  std::mutex mutex;
+  bool has_world = false;       ///< the program has come to MPI_Init, and not to MPI_Finalize
+  int sessions = 0;             ///< that the program has
+  bool ends_with_self = false;  ///< MPI_COMM_SELF calls end_world()
+  int rank = 0;                 ///< of this process among all
+  StaticRoom<SessionSelf> self;
+  StaticRoom<Job> job;
+};
+constinit Lifecycle life;
 
 void open_observation() noexcept {
-  if (observing().trace) trace().open(rank);
+  if (observing().trace) trace().open(life.rank);
   transport::Traffic::counted = observing().statistics;
 }
 
 // The first rank tells; the others mostly have the same variables.
 void tell_faults_of_environment() noexcept {
-  environment::tell_faults(rank == 0);
+  environment::tell_faults(life.rank == 0);
   try {
     Hints::of_environment();
   } catch (const std::exception& error) {
-    if (rank == 0) std::fprintf(stderr, "typewarp: %s\n", error.what());
+    if (life.rank == 0) std::fprintf(stderr, "typewarp: %s\n", error.what());
   }
 }
 
 // What cannot be had leaves the program to the MPI.
 void open(OpenBy by, MPI_Comm self) noexcept {
-  open_plans(self);
-  open_errors(self);
-  open_refusal(self);
+  tell_faults_of_environment();
   open_observation();
   try {
-    operations().open(self);
-    matched_messages().open(self);
+    life.job.emplace(by, self);
   } catch (const std::exception&) {
     if (by == OpenBy::init) refuse_job();
-    return;
   }
-  if (by == OpenBy::init) open_job();
-  open_agreement();
-  nccl::open();
-  if (const auto session = transport::current()) operations().progress().attach(session->progress);
-  open_buffers();
-  open_by = by;
 }
 
 // A program may have gone past us when it initialised the MPI. `comm`: whose statistics become one, or null.
 void close(MPI_Comm comm) noexcept {
-  close_buffers();
-  if (std::exchange(open_by, OpenBy::nothing) != OpenBy::nothing) {
-    operations().close(worth_waiting);
-    nccl::close();
-    close_reduction_scratch();
-    close_job();
-    give_back_ompio_progress();
-    matched_messages().close();
-  }
-  if (comm != MPI_COMM_NULL) PMPI_Comm_rank(comm, &rank);
-  report_statistics(rank, comm);
-  if (!world && sessions == 0) trace().close();
-  close_plans();
-  close_errors();
-  transport::CommState::forget_all();
-  close_session_self();
+  life.job.reset();
+  if (comm != MPI_COMM_NULL) PMPI_Comm_rank(comm, &life.rank);
+  report_statistics(life.rank, comm);
+  if (!life.has_world && life.sessions == 0) trace().close();
+  life.self.reset();
 }
 
 void open_by_session() noexcept {
-  const MPI_Comm self = open_session_self(rank);
-  if (self == MPI_COMM_NULL) return;
-  tell_faults_of_environment();
-  open(OpenBy::session, self);
-  if (open_by != OpenBy::nothing) return;
-  close_plans();
-  close_errors();
-  close_session_self();
+  const SessionSelf& self = life.self.emplace();
+  life.rank = self.rank();
+  if (self.comm() != MPI_COMM_NULL) open(OpenBy::session, self.comm());
+  if (!life.job) life.self.reset();
 }
 
 bool is_closed() noexcept {
-  const std::lock_guard lock(opening);
-  return open_by == OpenBy::nothing;
+  const std::lock_guard lock(life.mutex);
+  return !life.job;
 }
 
 // Sessions may outlive what MPI_Init made, which is MPI_COMM_SELF and all that comes of it.
 void end_world() noexcept {
-  const std::lock_guard lock(opening);
-  world = false;
+  const std::lock_guard lock(life.mutex);
+  life.has_world = false;
   close(MPI_COMM_WORLD);
-  if (sessions != 0) open_by_session();
+  if (life.sessions != 0) open_by_session();
 }
 
 /// What MPI_COMM_SELF keeps, and calls as the last of ours.
@@ -132,21 +195,20 @@ struct EndOfWorld final : transport::CommState::Member {
 // the program's may still send what we carry, so we end in that of ours, which is set first.
 void end_with_self() noexcept try {
   transport::CommState::keep(MPI_COMM_SELF, std::make_shared<EndOfWorld>());
-  ends_with_self = true;
+  life.ends_with_self = true;
 } catch (const std::exception&) {  // MPI_Finalize does it
   return;
 }
 
 // The MPI is not called under the lock but by what opens and closes: tools that come after us may call back.
 int opened(bool opens, int code) noexcept {
-  const std::lock_guard lock(opening);
+  const std::lock_guard lock(life.mutex);
   if (code != MPI_SUCCESS && opens) refuse_job();
   if (code != MPI_SUCCESS) return code;
-  world = true;
+  life.has_world = true;
   end_with_self();
   if (!opens) return code;
-  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  tell_faults_of_environment();
+  PMPI_Comm_rank(MPI_COMM_WORLD, &life.rank);
   open(OpenBy::init, MPI_COMM_SELF);
   return code;
 }
@@ -168,13 +230,13 @@ int init_thread(int* argc, char*** argv, int required, int* provided) noexcept {
 }
 
 bool sessions_are_open() noexcept {
-  const std::lock_guard lock(opening);
-  return sessions != 0 || open_by == OpenBy::session;
+  const std::lock_guard lock(life.mutex);
+  return life.sessions != 0 || (life.job && life.job->by == OpenBy::session);
 }
 
 // Where sessions are open MPICH deletes attributes as late as in the last MPI_Session_finalize.
 int finalize() noexcept {
-  if (!std::exchange(ends_with_self, false)) {
+  if (!std::exchange(life.ends_with_self, false)) {
     end_world();
   } else if (sessions_are_open()) {
     transport::CommState::drop(MPI_COMM_SELF);
@@ -187,16 +249,17 @@ int finalize() noexcept {
 int session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_Session* session) noexcept {
   preset(session, MPI_Session{});
   const int code = hand_on(call::Session_init, info, errhandler, session);
-  const std::lock_guard lock(opening);
+  const std::lock_guard lock(life.mutex);
   if (code != MPI_SUCCESS || result(session, MPI_Session{}) == MPI_Session{}) return code;
-  if (sessions++ == 0 && open_by == OpenBy::nothing) open_by_session();
+  if (life.sessions++ == 0 && !life.job) open_by_session();
   return code;
 }
 
 int session_finalize(MPI_Session* session) noexcept {
   {
-    const std::lock_guard lock(opening);
-    if (--sessions == 0 && !world && open_by == OpenBy::session) close(MPI_COMM_NULL);
+    const std::lock_guard lock(life.mutex);
+    if (--life.sessions == 0 && !life.has_world && life.job && life.job->by == OpenBy::session)
+      close(MPI_COMM_NULL);
   }
   return hand_on(call::Session_finalize, session);
 }

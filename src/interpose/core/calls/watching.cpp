@@ -4,12 +4,16 @@
 // The calls that begin and end MPI where the program is watched only: nothing of its messages is ours.
 
 #include "base/environment.hpp"
+#include "base/never_destroyed.hpp"
 #include "interpose/core/buffers/plans.hpp"
 #include "interpose/core/core.hpp"
+#include "interpose/core/job_member.hpp"
 #include "interpose/core/observe/sites.hpp"
 
 namespace typewarp::interpose {
 namespace {
+
+constinit StaticRoom<JobMember<PlanKeeper>> plans;  ///< all that is open here
 
 int begun(int code) noexcept {
   if (code != MPI_SUCCESS) return code;
@@ -17,7 +21,7 @@ int begun(int code) noexcept {
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
   PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
   environment::tell_faults(rank == 0);
-  open_plans(MPI_COMM_SELF);
+  plans.emplace(MPI_COMM_SELF);
   open_sites(environment::text("TYPEWARP_DOCTOR").data(), rank, ranks);
   return code;
 }
@@ -30,7 +34,7 @@ int init_thread(int* argc, char*** argv, int required, int* provided) noexcept {
 
 int finalize() noexcept {
   close_sites();
-  close_plans();
+  plans.reset();
   return hand_on(call::Finalize);
 }
 

@@ -5,7 +5,6 @@
 #include "interpose/core/buffers/buffers.hpp"
 #include "interpose/core/buffers/refusal.hpp"
 #include "interpose/core/collectives/comm_agreement.hpp"
-#include "interpose/core/collectives/reduction_scratch.hpp"
 #include "transport/session.hpp"
 
 #include <typewarp/error.hpp>
@@ -22,9 +21,9 @@ constexpr int most_that_start = 8;
 
 }  // namespace
 
-void open_agreement() noexcept {
+std::int64_t open_agreement() noexcept {
   const std::shared_ptr<transport::SessionState> session = transport::current();
-  if (!session) return;
+  if (!session) return 0;
   std::array<std::int64_t, 3> least{session->options.device_pool_bytes / 4, boards() != nullptr,
                                     mpi_takes_device_memory()};
   const auto numbers = static_cast<int>(least.size());
@@ -32,9 +31,9 @@ void open_agreement() noexcept {
       PMPI_Allreduce(MPI_IN_PLACE, least.data(), numbers, MPI_INT64_T, MPI_MIN, session->comm.get());
   if (code != MPI_SUCCESS) least = {};
   const auto [partial_bytes, all_have_boards, all_take_device_memory] = least;
-  open_reduction_scratch(partial_bytes);
   if (all_have_boards == 0) drop_boards();
-  if (all_take_device_memory == 0) deny_device_memory();
+  if (all_take_device_memory == 0) JobMember<DeviceMemorySupport>::current()->deny_device_memory();
+  return partial_bytes;
 }
 
 std::optional<Everyone> everyone_if_device(MPI_Comm comm, bool may_be_ours) {

@@ -21,10 +21,11 @@
 /// for.
 namespace typewarp::interpose {
 
-/// In MPI_Init, collective over the ranks of the Session, if there is one: what each rank has found out for
-/// itself and all must do alike becomes that of all. That is the most memory for partial results; the memory
-/// by which ranks agree, if all have mapped it; and that the MPI takes GPU memory, if all say so.
-void open_agreement() noexcept;
+/// In MPI_Init, collective over the ranks of the Session, if there is one, which open_job() has made: what
+/// each rank has found out for itself and all must do alike becomes that of all. That is the memory by which
+/// ranks agree, if all have mapped it; that the MPI takes GPU memory, if all say so; and the most memory for
+/// partial results, which it returns.
+std::int64_t open_agreement() noexcept;
 
 /// As everyone_of(), for an exchange that blocks; nothing also where no rank may have had device memory when
 /// they last asked each other: then the MPI has the whole call, at its own price. The same in all ranks.

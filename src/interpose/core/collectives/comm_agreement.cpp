@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "interpose/core/collectives/comm_agreement.hpp"
 
-#include "base/never_destroyed.hpp"
 #include "interpose/core/job/job.hpp"
+#include "interpose/core/job_member.hpp"
 #include "transport/memory/reserve.hpp"
 #include "transport/mpi/wait_loop.hpp"
 #include "transport/session.hpp"
@@ -15,10 +15,8 @@
 #include <atomic>
 #include <bit>
 #include <chrono>
-#include <mutex>
 #include <string>
 #include <utility>
-#include <vector>
 
 namespace typewarp::interpose {
 namespace {
@@ -73,42 +71,31 @@ void raise(Board::Row& most, const Board::Row& row) noexcept {
   for (std::size_t i = 0; i < row.size(); ++i) most[i] = std::max(most[i], row[i]);
 }
 
+void give_back(const BoardNumber& number) noexcept {
+  if (Boards::is_number(number.value())) number.boards->give_back(number.value());
+}
+
 }  // namespace
 
-/// Of communicators that were freed before all ranks knew the numbers.
-class CommAgreement::UnknownNumbers {
- public:
-  void add(BoardNumber number) {
+void UnknownNumbers::add(BoardNumber number) {
+  const std::lock_guard lock(mutex_);
+  numbers_.push_back(std::move(number));
+}
+
+// No lock is held while they are asked for, since the MPI may call back.
+void UnknownNumbers::go_on() {
+  std::vector<BoardNumber> taken;
+  {
     const std::lock_guard lock(mutex_);
-    numbers_.push_back(std::move(number));
+    taken.swap(numbers_);
   }
-  /// Gives back what is known now. No lock is held, since the MPI may call back.
-  void go_on() {
-    for (BoardNumber& number : taken()) {
-      try {
-        number.is_known() ? give_back(number) : add(std::move(number));
-      } catch (const Error&) {  // nobody will know it
-        continue;
-      }
+  for (BoardNumber& number : taken) {
+    try {
+      number.is_known() ? give_back(number) : add(std::move(number));
+    } catch (const Error&) {  // nobody will know it
+      continue;
     }
   }
-  static void give_back(const BoardNumber& number) noexcept {
-    if (Boards::is_number(number.value())) number.boards->give_back(number.value());
-  }
-
- private:
-  std::vector<BoardNumber> taken() {
-    const std::lock_guard lock(mutex_);
-    return std::exchange(numbers_, {});
-  }
-
-  std::mutex mutex_;
-  std::vector<BoardNumber> numbers_;
-};
-
-CommAgreement::UnknownNumbers& CommAgreement::unknown_numbers() {
-  static NeverDestroyed<UnknownNumbers> instance;  // MPI_Finalize calls back
-  return instance.get();
 }
 
 CommAgreement* CommAgreement::kept_with(MPI_Comm comm) {
@@ -199,7 +186,7 @@ Board::Row CommAgreement::most_by_mpi(const Board::Row& own) {
 
 bool CommAgreement::next_nonblocking_is_ours(FunctionRef<std::optional<bool>()> has_ours) {
   if (number_ == Boards::none && !told_) {
-    unknown_numbers().go_on();
+    if (UnknownNumbers* const unknown = JobMember<UnknownNumbers>::current()) unknown->go_on();
     told_ = {boards_, transport::CollectiveContext::apart(comm_, taken_by_rank_0())};
   }
   if (number_ == Boards::none && told_->is_known()) use(told_->value());
@@ -221,8 +208,9 @@ void CommAgreement::leave() {
   if (!told_) return;
   told_->channel->leave();
   const bool is_known = told_->is_known();
-  if (is_known && told_->value() != number_) UnknownNumbers::give_back(*told_);
-  if (!is_known) unknown_numbers().add(*told_);
+  if (is_known && told_->value() != number_) give_back(*told_);
+  UnknownNumbers* const unknown = JobMember<UnknownNumbers>::current();
+  if (!is_known && unknown != nullptr) unknown->add(*told_);
 }
 
 }  // namespace typewarp::interpose

@@ -11,9 +11,33 @@
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <vector>
 
 namespace typewarp::interpose {
+
+/// Where rank 0 tells the number of the boards that it took, without waiting.
+struct BoardNumber {
+  std::shared_ptr<Boards> boards;
+  std::shared_ptr<transport::CollectiveContext> channel;
+
+  bool is_known() const { return channel->made(false); }
+  /// Precondition: is_known().
+  int value() const noexcept { return channel->word_of(0); }
+};
+
+/// Of communicators that were freed before all ranks knew the numbers. A member of the job. Thread safe.
+class UnknownNumbers {
+ public:
+  void add(BoardNumber number);
+  /// Gives back what is known now.
+  void go_on();
+
+ private:
+  std::mutex mutex_;
+  std::vector<BoardNumber> numbers_;
+};
 
 /// The agreements of a communicator whose ranks all have the library, with which it is kept. One thread at a
 /// time calls, as collective calls of a communicator follow each other.
@@ -43,17 +67,6 @@ class CommAgreement final : public transport::CommState::Member {
   void leave() override;
 
  private:
-  /// Where rank 0 tells the number of what it took, without waiting.
-  struct BoardNumber {
-    std::shared_ptr<Boards> boards;
-    std::shared_ptr<transport::CollectiveContext> channel;
-
-    bool is_known() const { return channel->made(false); }
-    /// Precondition: is_known().
-    int value() const noexcept { return channel->word_of(0); }
-  };
-  class UnknownNumbers;
-  static UnknownNumbers& unknown_numbers();
   static CommAgreement* kept_with(MPI_Comm comm);
 
   int taken_by_rank_0() noexcept;

@@ -2,10 +2,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "engine/runtime/memory.hpp"
 #include "transport/memory/host_buffer.hpp"
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
 
 namespace typewarp::interpose {
 
@@ -32,9 +36,25 @@ class ReductionScratch {
   std::byte* data_;
 };
 
-/// In MPI_Init: the most bytes, on which the ranks of the Session have agreed.
-void open_reduction_scratch(std::int64_t most_bytes) noexcept;
-/// In MPI_Finalize: frees what is kept.
-void close_reduction_scratch() noexcept;
+/// What is kept of each device: a member of the job. Thread safe.
+class ReductionScratchPool {
+ public:
+  /// The most bytes, on which the ranks of the Session have agreed.
+  explicit ReductionScratchPool(std::int64_t most_bytes) noexcept : most_bytes_(most_bytes) {}
+
+  std::int64_t most_bytes() const noexcept { return most_bytes_; }
+  /// Throws GpuError, std::bad_alloc, and Error where it is taken.
+  std::byte* take(int device);
+  void give_back(int device) noexcept;
+
+ private:
+  struct OfDevice {
+    std::unique_ptr<gpu::DeviceBuffer> memory;
+    bool is_taken = false;
+  };
+  std::int64_t most_bytes_;
+  std::mutex mutex_;
+  std::map<int, OfDevice> of_devices_;
+};
 
 }  // namespace typewarp::interpose

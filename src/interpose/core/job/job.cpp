@@ -8,6 +8,7 @@
 #include "interpose/core/job/rts_readiness.hpp"
 #include "interpose/core/job/window_level.hpp"
 #include "base/environment.hpp"
+#include "base/never_destroyed.hpp"
 #include "mpi/library.hpp"
 #include "transport/collective/collective_context.hpp"
 #include "transport/handle/internal.hpp"
@@ -22,11 +23,9 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <chrono>
 #include <cstddef>
 #include <cstdio>
 #include <memory>
-#include <new>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -40,9 +39,9 @@ struct End {
   void operator()(Session* session) const noexcept { session->~Session(); }
 };
 
-/// What this process keeps of the others.
-struct Job {
-  explicit Job(bool has_library_everywhere) noexcept : everywhere(has_library_everywhere) {}
+/// The Session between the ranks that have this library, and what comes before it.
+struct JobSession {
+  explicit JobSession(bool has_library_everywhere) noexcept : everywhere(has_library_everywhere) {}
 
   bool everywhere;                          ///< all ranks of all hosts have this library
   std::optional<JobRendezvous> rendezvous;  ///< until MPI_Init has ended
@@ -54,8 +53,7 @@ struct Job {
 
 // From MPI_Init to MPI_Finalize, which an exit handler may call: nothing else ends it. A rank that exits
 // without MPI_Finalize would wait there for the others. Its memory cannot lack in one rank alone.
-alignas(Job) constinit std::array<std::byte, sizeof(Job)> room_for_job{};
-Job* job = nullptr;
+constinit StaticRoom<JobSession> job;
 std::atomic<transport::SessionState*> present = nullptr;  ///< that of its Session
 
 // Without asking the driver, which a program without GPUs need not load.
@@ -165,22 +163,6 @@ void make_transport() {
 // to MPI_Finalize.
 constexpr std::chrono::seconds patience_at_the_end{1};
 
-/// How far a close has come.
-struct Closing {
-  MPI_Request meeting = MPI_REQUEST_NULL;
-  bool is_meeting = false;
-  std::uint64_t steps = 0;
-  std::chrono::steady_clock::time_point since = std::chrono::steady_clock::now();
-};
-std::optional<Closing> closing;  // a program that uses sessions closes more than once
-
-bool all_are_here(MPI_Comm comm) noexcept {
-  if (!std::exchange(closing->is_meeting, true) && PMPI_Ibarrier(comm, &closing->meeting) != MPI_SUCCESS)
-    return true;
-  int there = 1;
-  return PMPI_Test(&closing->meeting, &there, MPI_STATUS_IGNORE) != MPI_SUCCESS || there != 0;
-}
-
 }  // namespace
 
 bool enter_job(int required) noexcept {
@@ -190,7 +172,7 @@ bool enter_job(int required) noexcept {
     say("this MPI may refuse the program's windows at MPI_THREAD_MULTIPLE; OMPI_MCA_osc=^pt2pt does without");
     return false;
   }
-  job = new (room_for_job.data()) Job(everywhere);
+  job.emplace(everywhere);
   if (everywhere) return true;
   if (std::optional<JobRendezvous> found = JobRendezvous::enter()) job->rendezvous.emplace(std::move(*found));
   const int ranks = ranks_on_host();
@@ -202,7 +184,7 @@ bool enter_job(int required) noexcept {
 }
 
 void refuse_job() noexcept {
-  if (job == nullptr) return;
+  if (!job) return;
   try {
     int is_up = 0;
     PMPI_Initialized(&is_up);
@@ -214,7 +196,7 @@ void refuse_job() noexcept {
 }
 
 void open_job() noexcept {
-  if (job == nullptr) return;
+  if (!job) return;
   int granted = MPI_THREAD_SINGLE;
   PMPI_Query_thread(&granted);
   try {
@@ -243,29 +225,33 @@ void prepare_for_finalize() noexcept {
   session->comm.abandon();
 }
 
-bool worth_waiting(bool something_is_left) noexcept {
-  if (!closing) closing.emplace();
+bool EndOfJob::worth_waiting(bool something_is_left) noexcept {
   const std::shared_ptr<transport::SessionState> session =
       present != nullptr ? transport::current() : nullptr;
-  const std::uint64_t before = closing->steps;
-  if (session) closing->steps = session->progress.steps();
-  const bool moved = session && closing->steps != before;
+  const std::uint64_t before = steps_;
+  if (session) steps_ = session->progress.steps();
+  const bool moved = session && steps_ != before;
   const bool more_may_come = session && !all_are_here(session->comm.get());
   const auto now = std::chrono::steady_clock::now();
-  if (more_may_come || moved) closing->since = now;
-  return more_may_come || (something_is_left && now - closing->since <= patience_at_the_end);
+  if (more_may_come || moved) since_ = now;
+  return more_may_come || (something_is_left && now - since_ <= patience_at_the_end);
+}
+
+bool EndOfJob::all_are_here(MPI_Comm comm) noexcept {
+  if (!std::exchange(is_meeting_, true) && PMPI_Ibarrier(comm, &meeting_) != MPI_SUCCESS) return true;
+  int there = 1;
+  return PMPI_Test(&meeting_, &there, MPI_STATUS_IGNORE) != MPI_SUCCESS || there != 0;
 }
 
 void close_job() noexcept {
-  closing.reset();
   present = nullptr;
   close_readiness();
-  if (job != nullptr) std::destroy_at(std::exchange(job, nullptr));
+  job.reset();
 }
 
-std::shared_ptr<Boards> boards() noexcept { return job != nullptr ? job->boards : nullptr; }
+std::shared_ptr<Boards> boards() noexcept { return job ? job->boards : nullptr; }
 void drop_boards() noexcept {
-  if (job != nullptr) job->boards.reset();
+  if (job) job->boards.reset();
 }
 
 bool job_is_open() noexcept { return present.load(std::memory_order_acquire) != nullptr; }

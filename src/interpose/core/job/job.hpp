@@ -6,6 +6,7 @@
 
 #include <mpi.h>
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -25,9 +26,21 @@ void refuse_job() noexcept;
 /// Before MPI_Finalize, in which MPICH and its kin take no locks: there messages move only in calls that come
 /// to us. Does nothing over others.
 void prepare_for_finalize() noexcept;
-/// To be called in MPI_Finalize until it is false: whether ranks of the Session have not come there, or
-/// something is left and still moves.
-bool worth_waiting(bool something_is_left) noexcept;
+/// How far this rank has come in MPI_Finalize.
+class EndOfJob {
+ public:
+  /// To be called until it is false: whether ranks of the Session have not come there, or something is left
+  /// and still moves.
+  bool worth_waiting(bool something_is_left) noexcept;
+
+ private:
+  bool all_are_here(MPI_Comm comm) noexcept;
+
+  MPI_Request meeting_ = MPI_REQUEST_NULL;
+  bool is_meeting_ = false;
+  std::uint64_t steps_ = 0;
+  std::chrono::steady_clock::time_point since_ = std::chrono::steady_clock::now();
+};
 /// Collective over these ranks: before MPI_Finalize.
 void close_job() noexcept;
 

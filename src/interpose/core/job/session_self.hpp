@@ -2,16 +2,29 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <mpi.h>
+#include "interpose/core/core.hpp"
 
-/// What stands in for MPI_COMM_SELF in a program that opens sessions only: a communicator of a session of our
-/// own.
 namespace typewarp::interpose {
 
-/// MPI_COMM_NULL where the MPI has no sessions or cannot. `rank`: set to that in mpi://WORLD. Not thread
-/// safe.
-MPI_Comm open_session_self(int& rank) noexcept;
-/// Before the last session of the program ends. All that was made of the communicator must have been freed.
-void close_session_self() noexcept;
+/// What stands in for MPI_COMM_SELF in a program that opens sessions only: a communicator of a session of our
+/// own. It goes before the last session of the program ends, and after all that was made of it.
+class SessionSelf {
+ public:
+  SessionSelf() noexcept;
+  SessionSelf(const SessionSelf&) = delete;
+  SessionSelf& operator=(const SessionSelf&) = delete;
+  ~SessionSelf();
+
+  /// MPI_COMM_NULL where the MPI has no sessions or cannot.
+  MPI_Comm comm() const noexcept { return comm_; }
+  /// In mpi://WORLD.
+  int rank() const noexcept { return rank_; }
+
+ private:
+  MPI_Session session_{};  // not MPI_SESSION_NULL, which is a symbol that Open MPI 4.1 has not
+  bool has_session_ = false;
+  MPI_Comm comm_ = MPI_COMM_NULL;
+  int rank_ = 0;
+};
 
 }  // namespace typewarp::interpose

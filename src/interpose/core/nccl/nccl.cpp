@@ -4,6 +4,7 @@
 
 #include "interpose/core/buffers/refusal.hpp"
 #include "interpose/core/job/job.hpp"
+#include "interpose/core/job_member.hpp"
 #include "base/environment.hpp"
 #include "transport/session.hpp"
 
@@ -54,7 +55,7 @@ void open() noexcept {
 void close() noexcept {
   agreed.least_bytes = JobSettings::never;
   transport::CommState::for_each<Kept>([](Kept& kept) { kept.communicator.reset(); });
-  wait_for_ends();
+  JobMember<CommunicatorEnds>::current()->wait();
   transport::CommState::for_each<Kept>([](Kept& kept) { kept.staging.reset(); });
 }
 

@@ -2,54 +2,38 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "interpose/core/nccl/nccl_communicator.hpp"
 
-#include "base/never_destroyed.hpp"
 #include "engine/device/gpu.hpp"
 #include "interpose/core/errors.hpp"
+#include "interpose/core/job_member.hpp"
 #include "transport/mpi/wait_loop.hpp"
 
 #include <typewarp/error.hpp>
 
-#include <future>
-#include <mutex>
 #include <system_error>
 #include <utility>
-#include <vector>
 
 namespace typewarp::interpose::nccl {
-namespace {
 
-/// What ends communicators. MPICH calls back under its locks when a communicator is freed, and NCCL may wait
-/// for ranks that have still to come there.
-class Ends {
- public:
-  template <class End>
-  void add(End end) {
-    const std::lock_guard lock(mutex_);
-    std::erase_if(under_way_, [](const std::future<void>& each) {
-      return each.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
-    });
-    under_way_.push_back(std::async(std::launch::async, std::move(end)));
-  }
-  void wait() {
-    std::vector<std::future<void>> all;
-    {
-      const std::lock_guard lock(mutex_);
-      all.swap(under_way_);
-    }
-    for (const std::future<void>& each : all) each.wait();
-  }
-
- private:
-  std::mutex mutex_;
-  std::vector<std::future<void>> under_way_;
-};
-
-Ends& ends() {
-  static NeverDestroyed<Ends> instance;  // a rank that exits without MPI_Finalize waits for nobody
-  return instance.get();
+bool CommunicatorEnds::add(const std::function<void()>& end) noexcept try {
+  const std::lock_guard lock(mutex_);
+  std::erase_if(under_way_, [](const std::future<void>& each) {
+    return each.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+  });
+  under_way_.reserve(under_way_.size() + 1);
+  under_way_.push_back(std::async(std::launch::async, end));
+  return true;
+} catch (const std::exception&) {
+  return false;
 }
 
-}  // namespace
+void CommunicatorEnds::wait() noexcept {
+  std::vector<std::future<void>> all;
+  {
+    const std::lock_guard lock(mutex_);
+    all.swap(under_way_);
+  }
+  for (const std::future<void>& each : all) each.wait();
+}
 
 Communicator::~Communicator() {
   const auto end = [api = &library_.api, handle = handle_, device = device_, failed = failed_,
@@ -62,12 +46,10 @@ Communicator::~Communicator() {
     failed ? api->ncclCommAbort(handle) : api->ncclCommDestroy(handle);
     stream.reset();
   };
-  try {
-    ends().add(end);
-  } catch (const std::exception&) {
-    auto here = end;
-    here();
-  }
+  CommunicatorEnds* const ends = JobMember<CommunicatorEnds>::current();
+  if (ends != nullptr && ends->add(end)) return;
+  auto here = end;
+  here();
 }
 
 void Communicator::check(Result result, const char* call) const {
@@ -111,7 +93,5 @@ void Communicator::wait(std::chrono::milliseconds limit) {
   check(library_.api.ncclCommGetAsyncError(handle_, &state), "ncclCommGetAsyncError");
   check(state, "a collective call");
 }
-
-void wait_for_ends() noexcept { ends().wait(); }
 
 }  // namespace typewarp::interpose::nccl

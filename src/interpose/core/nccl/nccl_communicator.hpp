@@ -8,7 +8,11 @@
 #include <mpi.h>
 
 #include <chrono>
+#include <functional>
+#include <future>
 #include <memory>
+#include <mutex>
+#include <vector>
 
 namespace typewarp::interpose::nccl {
 
@@ -69,7 +73,17 @@ class Communicator {
 /// start in one of them: with TYPEWARP_VERBOSE=1 the first such failure says why. Throws MpiError.
 std::unique_ptr<Communicator> start(MPI_Comm comm, int device, std::chrono::milliseconds limit);
 
-/// Waits for all that has gone.
-void wait_for_ends() noexcept;
+/// What ends communicators. MPICH calls back under its locks when a communicator is freed, and NCCL may wait
+/// for ranks that have still to come there. A member of the job. Thread safe.
+class CommunicatorEnds {
+ public:
+  /// Calls it in a thread. False where none can be had, and then it is not called.
+  bool add(const std::function<void()>& end) noexcept;
+  void wait() noexcept;
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::future<void>> under_way_;
+};
 
 }  // namespace typewarp::interpose::nccl

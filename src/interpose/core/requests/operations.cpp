@@ -47,7 +47,7 @@ Operations& operations() {
   return instance.get();
 }
 
-void Operations::close(bool (*worth_waiting)(bool something_is_left)) noexcept {
+void Operations::close(FunctionRef<bool(bool something_is_left)> worth_waiting) noexcept {
   {
     const Lock lock(operations_.mutex());
     operations_.for_each([this](MessageOperation& operation) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/never_destroyed.hpp"
+#include "interpose/core/function_ref.hpp"
 #include "interpose/core/requests/operation.hpp"
 #include "interpose/core/requests/operation_progress.hpp"
 #include "interpose/core/requests/operation_table.hpp"
@@ -50,7 +51,7 @@ class Operations {
   void open(MPI_Comm self) { tokens_.open(self); }
   /// In MPI_Finalize: cancels receives that nothing has matched, and completes what programs have freed, as
   /// long as that is worth waiting for. The MPI ends the rest.
-  void close(bool (*worth_waiting)(bool something_is_left)) noexcept;
+  void close(FunctionRef<bool(bool something_is_left)> worth_waiting) noexcept;
 
   /// Makes a request for messages that were just started. Keeps `kept` until they are over. Throws MpiError,
   /// std::bad_alloc, and then has ended the messages.
