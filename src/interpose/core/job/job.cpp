@@ -7,6 +7,7 @@
 #include "interpose/core/job/job_rendezvous.hpp"
 #include "interpose/core/job/rts_readiness.hpp"
 #include "interpose/core/job/window_level.hpp"
+#include "interpose/core/job_member.hpp"
 #include "base/environment.hpp"
 #include "base/never_destroyed.hpp"
 #include "mpi/library.hpp"
@@ -49,6 +50,7 @@ struct JobSession {
   std::shared_ptr<Boards> boards;
   alignas(Session) std::array<std::byte, sizeof(Session)> room;
   std::unique_ptr<Session, End> members;  ///< named by what it joins; in `room`
+  std::optional<JobMember<RtsReadiness>> readiness;
 };
 
 // From MPI_Init to MPI_Finalize, which an exit handler may call: nothing else ends it. A rank that exits
@@ -146,7 +148,7 @@ Session* session_of(const Members& members) {
 void make_transport() {
   if (job->everywhere) {
     job->members.reset(transport::mixed_in(job->room.data(), MPI_COMM_WORLD));
-    open_readiness(nullptr);
+    job->readiness.emplace(nullptr);
     return;
   }
   int rank = 0;
@@ -156,7 +158,7 @@ void make_transport() {
   job->boards = members.boards;
   job->ready = members.ready;
   transport::current()->comms.announce_to(members.ready);
-  open_readiness(&members.of(rank));
+  job->readiness.emplace(&members.of(rank));
 }
 
 // Only what nothing matches, or whose other end has died, stands still for so long when all ranks have come
@@ -245,7 +247,6 @@ bool EndOfJob::all_are_here(MPI_Comm comm) noexcept {
 
 void close_job() noexcept {
   present = nullptr;
-  close_readiness();
   job.reset();
 }
 

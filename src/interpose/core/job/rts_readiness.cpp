@@ -4,12 +4,11 @@
 
 #include "engine/device/gpu.hpp"
 #include "base/environment.hpp"
+#include "interpose/core/job_member.hpp"
 
 #include <algorithm>
 #include <exception>
-#include <mutex>
 #include <new>
-#include <unordered_map>
 #include <utility>
 
 namespace typewarp::interpose {
@@ -30,18 +29,12 @@ constexpr Word state_bits = 3;
 constexpr Word one = state_bits + 1;
 std::atomic<Word> word{closed};
 
-std::mutex mutex;
-// When each became known. Never destroyed: exit handlers may call MPI.
-auto& requests = *new std::unordered_map<MPI_Request, std::uint64_t>;
-std::atomic<std::uint64_t> times{0};  ///< that one became known
-std::atomic<std::uint8_t>* flag = nullptr;
-
 ReceiveState state() noexcept { return static_cast<ReceiveState>(word.load() & state_bits); }
 
 void be_ready_if_none_is_left() noexcept {
   Word none_left = getting_ready;
-  if (word.compare_exchange_strong(none_left, ready) && flag != nullptr)
-    flag->store(1, std::memory_order_release);
+  RtsReadiness* const readiness = JobMember<RtsReadiness>::current();
+  if (word.compare_exchange_strong(none_left, ready) && readiness != nullptr) readiness->tell();
 }
 
 bool join() noexcept {
@@ -65,19 +58,26 @@ Taking taking_of_environment() noexcept try {
   return Taking::gpu;
 }
 
-void open_readiness(std::atomic<std::uint8_t>* own) noexcept {
-  flag = own;
+RtsReadiness::RtsReadiness(std::atomic<std::uint8_t>* flag) noexcept : flag_(flag) {
   // Nothing has been posted yet.
   const bool at_once = flag == nullptr || taking_of_environment() != Taking::gpu || gpu::in_use();
-  word = at_once ? getting_ready : idle_state;
-  be_ready_if_none_is_left();
+  word = at_once ? ready : idle_state;
+  if (at_once) tell();
 }
 
-void close_readiness() noexcept {
-  word = closed;
-  const std::lock_guard lock(mutex);
-  requests.clear();
-  flag = nullptr;
+RtsReadiness::~RtsReadiness() { word = closed; }
+
+bool RtsReadiness::add(MPI_Request request) {
+  const std::lock_guard lock(mutex_);
+  return requests_.insert_or_assign(request, ++times_).second;
+}
+
+bool RtsReadiness::remove(MPI_Request request, std::uint64_t latest) noexcept {
+  const std::lock_guard lock(mutex_);
+  const auto found = requests_.find(request);
+  if (found == requests_.end() || found->second > latest) return false;
+  requests_.erase(found);
+  return true;
 }
 
 bool receives_are_ours() noexcept {
@@ -105,18 +105,18 @@ void Posting::end() noexcept {
 // A handle that is known already is of a request that is over, of which that was not told yet: it never will
 // be, since the later one has taken its place.
 void Posting::left(MPI_Request request) noexcept {
-  if (!counts_ || request == MPI_REQUEST_NULL) return;
+  RtsReadiness* const readiness = JobMember<RtsReadiness>::current();
+  if (!counts_ || request == MPI_REQUEST_NULL || readiness == nullptr) return;
   try {
-    const std::lock_guard lock(mutex);
-    const bool is_new = requests.insert_or_assign(request, ++times).second;
-    if (is_new) counts_ = false;
+    if (readiness->add(request)) counts_ = false;
   } catch (const std::bad_alloc&) {
     counts_ = false;  // nobody will say that it is over, so this rank is never ready
   }
 }
 
 LeftRequests::LeftRequests(int count, const MPI_Request* given) noexcept {
-  if (word.load() < one || count <= 0 || given == nullptr) return;
+  const RtsReadiness* const readiness = word.load() < one ? nullptr : JobMember<RtsReadiness>::current();
+  if (readiness == nullptr || count <= 0 || given == nullptr) return;
   const auto size = static_cast<std::size_t>(count);
   try {
     if (size > few_.size()) many_.resize(size);
@@ -126,28 +126,22 @@ LeftRequests::LeftRequests(int count, const MPI_Request* given) noexcept {
   before_ = {many_.empty() ? few_.data() : many_.data(), size};
   std::copy_n(given, size, before_.begin());
   now_ = given;
-  time_ = times;
+  time_ = readiness->time();
 }
 
 LeftRequests::~LeftRequests() {
-  std::unique_lock<std::mutex> lock;
+  RtsReadiness* const readiness = before_.empty() ? nullptr : JobMember<RtsReadiness>::current();
+  if (readiness == nullptr) return;
   for (std::size_t i = 0; i < before_.size(); ++i) {
-    if (now_[i] != MPI_REQUEST_NULL || before_[i] == MPI_REQUEST_NULL) continue;
-    if (!lock) lock = std::unique_lock(mutex);
-    const auto found = requests.find(before_[i]);
-    if (found == requests.end() || found->second > time_) continue;
-    requests.erase(found);
-    leave();
+    const bool is_over = now_[i] == MPI_REQUEST_NULL && before_[i] != MPI_REQUEST_NULL;
+    if (is_over && readiness->remove(before_[i], time_)) leave();
   }
 }
 
 // What is under way goes on, and nobody will say when it is over: this rank is never ready then.
 void left_freed(MPI_Request request) noexcept {
-  if (word.load() < one) return;
-  {
-    const std::lock_guard lock(mutex);
-    if (requests.erase(request) == 0) return;
-  }
+  RtsReadiness* const readiness = word.load() < one ? nullptr : JobMember<RtsReadiness>::current();
+  if (readiness == nullptr || !readiness->remove(request, readiness->time())) return;
   int over = 0;
   PMPI_Request_get_status(request, &over, MPI_STATUS_IGNORE);
   if (over != 0) leave();

@@ -7,7 +7,9 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <mutex>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 /// Whether this rank is ready for RTS. A receive of the MPI's would take an RTS for the message, so a rank
@@ -27,10 +29,33 @@ enum class Taking : std::uint8_t {
 /// Of a word that the variable does not have, which is told once, nothing more is taken than without it.
 Taking taking_of_environment() noexcept;
 
-/// After the Session was made, before any receive. `own`: what tells the others, 0 so far, until
-/// close_readiness(); null if they count on this rank without asking.
-void open_readiness(std::atomic<std::uint8_t>* own) noexcept;
-void close_readiness() noexcept;
+/// What the MPI still has of receives and probes, and what tells the others that this rank is ready. A member
+/// of the job: of its Session.
+class RtsReadiness {
+ public:
+  /// After the Session was made, before any receive. `flag`: what tells the others, 0 so far; null if they
+  /// count on this rank without asking.
+  explicit RtsReadiness(std::atomic<std::uint8_t>* flag) noexcept;
+  RtsReadiness(const RtsReadiness&) = delete;
+  RtsReadiness& operator=(const RtsReadiness&) = delete;
+  ~RtsReadiness();
+
+  void tell() noexcept {
+    if (flag_ != nullptr) flag_->store(1, std::memory_order_release);
+  }
+  /// The MPI has made this request. Whether it is not known already. Throws std::bad_alloc.
+  bool add(MPI_Request request);
+  /// How many have become known so far.
+  std::uint64_t time() const noexcept { return times_; }
+  /// Whether it was known, and became so at `latest` at the latest.
+  bool remove(MPI_Request request, std::uint64_t latest) noexcept;
+
+ private:
+  std::mutex mutex_;
+  std::unordered_map<MPI_Request, std::uint64_t> requests_;  ///< when each became known
+  std::atomic<std::uint64_t> times_{0};
+  std::atomic<std::uint8_t>* flag_;
+};
 
 /// Whether receives are ours from now on: not where there is no Session, or no use of a GPU.
 bool receives_are_ours() noexcept;
