@@ -7,14 +7,10 @@
 namespace typewarp::interpose {
 
 Hints hints_of(MPI_Comm comm) noexcept {
-  if (!any_hints.load(std::memory_order_relaxed)) return {};
   const std::shared_ptr<CommSettings> settings = CommSettings::find(comm);
   return settings ? settings->hints.load() : Hints();
 }
 
-void set_hints(MPI_Comm comm, const Hints& hints) {
-  CommSettings::of(comm)->hints = hints;
-  any_hints = true;
-}
+void set_hints(MPI_Comm comm, const Hints& hints) { CommSettings::of(comm)->hints = hints; }
 
 }  // namespace typewarp::interpose

@@ -7,8 +7,6 @@
 
 #include <mpi.h>
 
-#include <atomic>
-
 /// The hints that a communicator has by the infos that the program gave it. As MPI has it, a duplicate does
 /// not take them over.
 namespace typewarp::interpose {
@@ -18,12 +16,10 @@ Hints hints_of(MPI_Comm comm) noexcept;
 /// Throws MpiError, std::bad_alloc.
 void set_hints(MPI_Comm comm, const Hints& hints);
 
-/// Whether any communicator may have some.
-inline constinit std::atomic<bool> any_hints{false};
-
 /// The plan with the communicator's hints.
 inline Plan hinted(const Plan& plan, MPI_Comm comm) noexcept {
-  return any_hints.load(std::memory_order_relaxed) ? plan.with(hints_of(comm)) : plan;
+  const Hints hints = hints_of(comm);
+  return hints.empty() ? plan : plan.with(hints);
 }
 
 }  // namespace typewarp::interpose

@@ -6,24 +6,14 @@
 #include "interpose/core/buffers/comm_settings.hpp"
 #include "interpose/core/core.hpp"
 
-#include <atomic>
-
 namespace typewarp::interpose {
-namespace {
-
-std::atomic<bool> any_named = false;
-
-}  // namespace
-
 void name_stream(MPI_Comm comm, Stream stream) {
   const std::shared_ptr<CommSettings> settings = CommSettings::of(comm);
   settings->stream = stream;
   settings->has_stream = true;
-  any_named.store(true, std::memory_order_release);
 }
 
 std::optional<Stream> stream_named(MPI_Comm comm) noexcept {
-  if (!any_named.load(std::memory_order_acquire)) return std::nullopt;
   const std::shared_ptr<CommSettings> settings = CommSettings::find(comm);
   return settings && settings->has_stream ? std::optional(settings->stream.load()) : std::nullopt;
 }
