@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "schedule/messages/message_memory.hpp"
 
+#include "base/never_destroyed.hpp"
 #include "transport/memory/host_buffer.hpp"
 #include "transport/session.hpp"
 
@@ -62,6 +63,19 @@ std::shared_ptr<std::byte> held(const std::shared_ptr<Memory>& memory) {
   return {memory, memory->data()};
 }
 
+/// What others may still write to. Thread safe.
+class AbandonedBuffers {
+ public:
+  void add(Buffer buffer) {
+    const std::lock_guard lock(mutex_);
+    buffers_.push_back(std::move(buffer));
+  }
+
+ private:
+  std::mutex mutex_;
+  std::list<Buffer> buffers_;
+};
+
 }  // namespace
 
 bool suits_in_place(const Schedule& schedule, MPI_Comm comm) {
@@ -80,10 +94,8 @@ Buffer::Buffer(std::int64_t bytes, int device, bool on_device)
                            : held(std::make_shared<gpu::PinnedBuffer>(bytes))) {}
 
 void Buffer::abandon() {
-  static std::mutex& mutex = *new std::mutex;
-  static std::list<Buffer>& abandoned = *new std::list<Buffer>;
-  const std::lock_guard lock(mutex);
-  abandoned.push_back(std::exchange(*this, Buffer()));
+  static NeverDestroyed<AbandonedBuffers> abandoned;
+  abandoned.get().add(std::exchange(*this, Buffer()));
 }
 
 MessageMemory::MessageMemory(MPI_Comm of, const Schedule& longest, const Choices& choices)

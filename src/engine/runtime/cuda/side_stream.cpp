@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "engine/runtime/side_stream.hpp"
 
+#include "base/never_destroyed.hpp"
 #include "engine/runtime/cuda/launcher.hpp"
 #include "engine/runtime/device_resources.hpp"
 
@@ -34,17 +35,21 @@ struct SideStream::Lane {
 
 SideStream::Lane& SideStream::lane_of(int device, Stream stream, int priority) {
   using Key = std::tuple<int, Stream, std::thread::id, int>;
-  static auto& lanes = *new std::map<Key, Lane>();
-  static auto& mutex = *new std::mutex();
+  struct Lanes {
+    std::mutex mutex;
+    std::map<Key, Lane> of;
+  };
+  static NeverDestroyed<Lanes> instance;
+  Lanes& lanes = instance.get();
   // The default streams of all threads have one handle between them.
   const std::thread::id thread =
       stream == cudaStreamPerThread ? std::this_thread::get_id() : std::thread::id();
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(lanes.mutex);
   const Key key{device, is_legacy(stream) ? Stream() : stream, thread, priority};
-  const auto found = lanes.find(key);
-  if (found != lanes.end()) return found->second;
+  const auto found = lanes.of.find(key);
+  if (found != lanes.of.end()) return found->second;
   const RelaxedCapture relaxed;
-  return lanes.try_emplace(key, priority).first->second;
+  return lanes.of.try_emplace(key, priority).first->second;
 }
 
 bool SideStream::needed(int device, Stream stream, Priority priority) {

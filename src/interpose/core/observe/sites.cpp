@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "interpose/core/observe/sites.hpp"
 
+#include "base/never_destroyed.hpp"
 #include "interpose/calls.hpp"
 #include "interpose/core/observe/call_stack.hpp"
 #include "interpose/core/observe/trace.hpp"
@@ -41,9 +42,23 @@ struct Entry {
 /// Twice as many as there can be sites: a search is short.
 constexpr std::size_t slots = 2 * record::most_sites;
 
-std::atomic<record::File*> file = nullptr;
-std::array<std::atomic<const Entry*>, slots> table{};
-std::mutex& adding = *new std::mutex;  // threads may call after the library has ended
+/// The description and the wire of each datatype are kept once.
+struct TypeTexts {
+  Text type, wire;
+};
+
+/// What is recorded. Threads may call after the library has ended: it is never destroyed.
+struct Sites {
+  std::atomic<record::File*> file = nullptr;
+  std::array<std::atomic<const Entry*>, slots> table{};
+  std::mutex adding;
+  std::map<std::string, TypeTexts> types;  ///< under the lock
+};
+
+Sites& all() noexcept {
+  static NeverDestroyed<Sites> instance;
+  return instance.get();
+}
 
 template <class T>
 std::uint64_t word(T value) noexcept {
@@ -66,11 +81,11 @@ std::size_t slot_of(const SiteKey& key) noexcept {
   return hash % slots;
 }
 
-// What follows is under the lock of `adding`.
+// What follows is under the lock of Sites.
 
 /// Nothing if there is no room.
 Text text_of(std::string_view words) noexcept {
-  record::File& to = *file.load(std::memory_order_relaxed);
+  record::File& to = *all().file.load(std::memory_order_relaxed);
   const std::uint32_t at = to.text_bytes.load(std::memory_order_relaxed);
   if (words.size() > to.texts.size() - at) return {};
   std::memcpy(to.texts.data() + at, words.data(), words.size());
@@ -79,16 +94,11 @@ Text text_of(std::string_view words) noexcept {
   return {at, bytes};
 }
 
-/// The description and the wire of each datatype are kept once.
-struct Described {
-  Text type, wire;
-};
-
-Described describe(const Plan& plan, const std::string& text) {
-  static auto& known = *new std::map<std::string, Described>;
+TypeTexts describe(const Plan& plan, const std::string& text) {
+  std::map<std::string, TypeTexts>& known = all().types;
   const auto found = known.find(text);
   if (found != known.end()) return found->second;
-  Described made{text_of(text), {}};
+  TypeTexts made{text_of(text), {}};
   const bool is_one = one_line(plan.datatype()) == text;  // beyond what is told apart all have one record
   if (const auto wire = is_one ? plan::to_wire(plan, record::longest_wire) : std::nullopt) {
     made.wire = text_of({reinterpret_cast<const char*>(wire->data()), wire->size()});
@@ -99,7 +109,7 @@ Described describe(const Plan& plan, const std::string& text) {
 
 RecordedSide side_of(const Part& part) {
   if (part.bytes == 0 || part.plan == nullptr || part.type == nullptr) return {};
-  const Described described = describe(*part.plan, part.type->text);
+  const TypeTexts described = describe(*part.plan, part.type->text);
   const Layout layout = repeat(part.plan->layout(), part.count, part.plan->extent());
   return {described.type, described.wire, part.count, layout::runs(*layout.root) + part.other_pieces,
           part.bytes};
@@ -151,15 +161,15 @@ void fill(Site& site, const SiteKey& key, const Part& sent, const Part& received
 /// The slot of such calls, or the empty one where it goes; nothing in a full table.
 std::atomic<const Entry*>* find(const SiteKey& key) noexcept {
   for (std::size_t i = slot_of(key), steps = 0; steps < slots; i = (i + 1) % slots, ++steps) {
-    const Entry* const there = table[i].load(std::memory_order_acquire);
-    if (there == nullptr || there->key == key) return &table[i];
+    const Entry* const there = all().table[i].load(std::memory_order_acquire);
+    if (there == nullptr || there->key == key) return &all().table[i];
   }
   return nullptr;
 }
 
 Site* add(const SiteKey& key, const Part& sent, const Part& received) {
-  const std::lock_guard lock(adding);
-  record::File* const to = file.load(std::memory_order_acquire);
+  const std::lock_guard lock(all().adding);
+  record::File* const to = all().file.load(std::memory_order_acquire);
   std::atomic<const Entry*>* const slot = find(key);
   if (to == nullptr || slot == nullptr) return nullptr;
   if (const Entry* const there = slot->load(std::memory_order_relaxed)) return there->site;
@@ -211,7 +221,7 @@ void open_sites(const char* folder, int rank, int ranks) noexcept {
     made->ranks = ranks;
     made->begun = Trace::now();
     std::atomic_ref(made->version).store(record::version, std::memory_order_release);
-    file.store(made, std::memory_order_release);
+    all().file.store(made, std::memory_order_release);
   } catch (const std::bad_alloc&) {
     std::fputs("typewarp: TYPEWARP_DOCTOR: no memory\n", stderr);
   }
@@ -219,11 +229,11 @@ void open_sites(const char* folder, int rank, int ranks) noexcept {
 
 // Threads may still be at a site, though MPI forbids it: the file stays mapped.
 void close_sites() noexcept {
-  if (record::File* const closed = file.exchange(nullptr)) closed->ended = Trace::now();
+  if (record::File* const closed = all().file.exchange(nullptr)) closed->ended = Trace::now();
 }
 
 Site* site_of(const SiteKey& key, const Part& sent, const Part& received) noexcept {
-  if (file.load(std::memory_order_relaxed) == nullptr) return nullptr;
+  if (all().file.load(std::memory_order_relaxed) == nullptr) return nullptr;
   const std::atomic<const Entry*>* const slot = find(key);
   if (slot == nullptr) return nullptr;
   if (const Entry* const there = slot->load(std::memory_order_acquire)) return there->site;
@@ -235,7 +245,7 @@ Site* site_of(const SiteKey& key, const Part& sent, const Part& received) noexce
 }
 
 void note_other(std::int64_t nanoseconds) noexcept {
-  record::File* const to = file.load(std::memory_order_relaxed);
+  record::File* const to = all().file.load(std::memory_order_relaxed);
   if (to == nullptr) return;
   to->others.fetch_add(1, std::memory_order_relaxed);
   to->others_nanoseconds.fetch_add(nanoseconds, std::memory_order_relaxed);

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "interpose/core/observe/under_way.hpp"
 
+#include "base/never_destroyed.hpp"
+
 #include <array>
 #include <cstddef>
 #include <functional>
@@ -21,8 +23,8 @@ struct Shard {
 };
 
 std::array<Shard, 16>& shards() noexcept {
-  static auto& instance = *new std::array<Shard, 16>;  // threads may call after the library has ended
-  return instance;
+  static NeverDestroyed<std::array<Shard, 16>> instance;  // threads may call after the library has ended
+  return instance.get();
 }
 
 Shard& shard_of(MPI_Request request) noexcept {
