@@ -3,7 +3,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Checks the rules for sources: who may include whom (tools/include_rule.py), that folders include each other in no circle, the two
 header lines, how much a file, a folder and a class may hold, that a type's name is defined once, in whatever namespaces (in a class
-the class's name tells it from others), and that only runtimes (src/engine/runtime/*) and kernels name CUDA. What breaks a rule of numbers today stands in tools/exceptions.toml, with the number that it may not exceed.
+the class's name tells it from others), that state has an owner, and that only runtimes (src/engine/runtime/*) and kernels name CUDA.
+What breaks a rule of numbers today stands in tools/exceptions.toml, with the number that it may not exceed.
 
 usage: tools/check_sources.py [root]            one line a breach, and exit code 1 if there is any; exceptions that may go are told
        tools/check_sources.py --strict [root]   those are breaches too
@@ -29,7 +30,7 @@ CXX = {".hpp", ".h", ".ipp", ".cpp", ".cu", ".cuh"}
 SCRIPTS = {".py", ".sh", ".cmake"}
 HEADER = ("Copyright (c) 2026 The Typewarp Authors", "SPDX-License-Identifier: BSD-3-Clause")
 MAXIMUM_LINES = 400
-MAXIMUM = {"members": 12, "methods": 20, "files": 40, "types": 1}
+MAXIMUM = {"members": 12, "methods": 20, "files": 40, "types": 1, "mutables": 0, "attributes": 1}
 SMALL = 30
 IGNORED = {".git", ".tools", "build", "__pycache__"}
 # Folders of results and records grow by what they hold, not by concepts.
@@ -99,7 +100,20 @@ def small_headers(sources):
             yield path, text.count("\n"), of_others[0]
 
 
-SAID = {"members": "{0} ({2}) has {1} members", "methods": "{0} ({2}) has {1} methods", "files": "{0} has {1} files",
+def numbers_of_state(sources):
+    """{"mutables": {layer of src: (number, names)}, "attributes": {kind of MPI object: (keyvals, files)}}."""
+    mutables, keyvals = {}, {}
+    for path, text in sources.items():
+        if path.parts[0] != "src":
+            continue
+        mutables.setdefault("/".join(path.parts[:2]), []).extend(source_shapes.mutables(text))
+        for kind in re.findall(r"\bP?MPI_(Comm|Type|Win)_create_keyval\(", source_shapes.stripped(text)):
+            keyvals.setdefault(kind, []).append(str(path))
+    return {"mutables": {layer: (len(names), ", ".join(sorted(names))) for layer, names in mutables.items()},
+            "attributes": {kind: (len(files), ", ".join(files)) for kind, files in keyvals.items()}}
+
+
+SAID = {"mutables": "{0} has {1} objects that can change and have no owner ({2})", "attributes": "{1} attributes of MPI_{0} are ours ({2})", "members": "{0} ({2}) has {1} members", "methods": "{0} ({2}) has {1} methods", "files": "{0} has {1} files",
         "types": "{0} is defined {1} times ({2})"}
 
 
@@ -141,6 +155,7 @@ def main():
             print(f"{path}: {lines} lines, for {user} alone")
         return
     numbers = numbers_of_types(sources)
+    numbers |= numbers_of_state(sources)
     numbers["files"] = numbers_of_folders([path for path in paths if path.parts[0] in WITH_LIMIT])
     exceeded, unneeded = limits.compare(root, MAXIMUM, SAID, numbers)
     if arguments.shrink:

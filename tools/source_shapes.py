@@ -18,6 +18,13 @@ OPENS = re.compile(r"[{}();]")
 NEITHER = re.compile(r"(?:using|typedef|friend|static_assert|enum|class|struct|union|template|concept|static|inline|constexpr)\b")
 
 
+# What can change and belongs to no object: of a namespace, whose code is not indented, or static.
+MUTABLE = re.compile(r"^(?P<indent> *)(?P<how>(?:(?:inline|constinit|thread_local|static) )*)"
+                     r"(?!(?:const|constexpr|consteval|constinit|using|return|typedef|friend|template|struct|class|enum|union|namespace|delete|throw|"
+                     r"case|goto|else|public|private|protected|static|inline|extern|thread_local)\b)"
+                     r"(?P<type>[A-Za-z_][\w:<>,* &]*?[\w>*&]) +[*&]*(?P<name>[A-Za-z_]\w*)(?:\[\w*\])?(?:;| = |\{)", re.MULTILINE)
+
+
 @dataclasses.dataclass
 class Type:
     name: str
@@ -83,6 +90,12 @@ def stripped(text):
     """The code alone: comments, literals, directives and attributes become spaces or nothing."""
     text = TOKENS.sub(lambda found: '""' if found[0][0] in "\"'R" else " ", text)
     return ATTRIBUTE.sub(" ", DIRECTIVE.sub("", text))
+
+
+def mutables(text):
+    """Names of objects of namespaces, and of static ones, that can change. What is declared extern is counted where it is defined."""
+    return [found["name"] for found in MUTABLE.finditer(stripped(text))
+            if ("static" in found["how"] or not found["indent"]) and not found["type"].endswith("const") and "operator" not in found["type"]]
 
 
 def types(text):

@@ -131,6 +131,27 @@ class CheckSources(unittest.TestCase):
         inside = "class B {\n  enum Part : int { one };\n};\nstruct C::Part {};\n"
         self.assertEqual("", self.check({**files, "src/layout/c.cpp": HEADER + inside}))
 
+    def test_state_without_an_owner(self):
+        for text, name in [("std::atomic<bool> is_open = false;", "is_open"),
+                           ("constinit std::array<char, 9> path{};", "path"),
+                           ("thread_local int* last;", "last"),
+                           ("auto& files = *new Files;", "files"),
+                           ("Files& all() {\n  static NeverDestroyed<Files> instance;\n}", "instance"),
+                           ("class A {\n  inline static constinit A* current_ = nullptr;\n};", "current_")]:
+            with self.subTest(text=text):
+                report = self.check({"src/plan/a.cpp": HEADER + text + "\n"})
+                self.assertIn(f"src/plan has 1 objects that can change and have no owner ({name})", report)
+        for text in ["constexpr int most = 9;", "const Table table{};", "extern int everywhere;", "using Files = std::map<int, int>;",
+                     "int f();", "int f() {\n  int local = 3;\n  static const int once = 4;\n  return local;\n}",
+                     "struct A {\n  int member = 3;\n  static int f() { return 3; }\n};", "std::mutex* const fixed = nullptr;"]:
+            with self.subTest(text=text):
+                self.assertEqual("", self.check({"src/plan/a.cpp": HEADER + text + "\n"}))
+
+    def test_attributes(self):
+        one = HEADER + "void f() { PMPI_Comm_create_keyval(a, b, c, d); }\n"
+        self.assertEqual("", self.check({"src/mpi/a.cpp": one}))
+        self.assertIn("2 attributes of MPI_Comm are ours", self.check({"src/mpi/a.cpp": one, "src/mpi/b.cpp": one}))
+
     def test_exceptions_may_only_shrink(self):
         twice = {"src/plan/a.hpp": HEADER + "struct Part {};\n", "src/plan/b.hpp": HEADER + "struct Part {};\n"}
 
