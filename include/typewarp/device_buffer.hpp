@@ -8,7 +8,7 @@
 namespace typewarp {
 
 namespace gpu {
-class DeviceBuffer;
+class DeviceAllocation;
 }
 
 /// A plain allocation of memory of a device (cudaMalloc's), uninitialised: such as other processes of the
@@ -33,7 +33,7 @@ class DeviceBuffer {
  private:
   int device_;
   std::int64_t bytes_;
-  std::unique_ptr<gpu::DeviceBuffer> memory_;
+  std::unique_ptr<gpu::DeviceAllocation> memory_;
 };
 
 /// Unmaps memory of other processes that nothing of this one uses any more. It is mapped for the next use

@@ -73,16 +73,16 @@ struct Batch::State {
   std::vector<Piece> kept;  ///< for calls to come
   std::vector<FilledPiece> parts;
   std::byte* packed;
-  bool on_host = true;                 ///< whether no device is involved: none need be asked each time
-  std::optional<gpu::Batch> together;  ///< if one device reaches everything
+  bool on_host = true;                        ///< whether no device is involved: none need be asked each time
+  std::optional<gpu::BatchKernels> together;  ///< if one device reaches everything
   int device = -1;
   Priority priority = Priority::automatic;  ///< the highest of all pieces
   std::unique_ptr<gpu::Replay> packing, unpacking;
 
-  State(std::string_view call, std::span<const Piece> pieces, void* to, gpu::Batch::Use use)
-      : kept(use == gpu::Batch::Use::often ? std::vector(pieces.begin(), pieces.end())
-                                           : std::vector<Piece>()),
-        parts(parts_of(call, use == gpu::Batch::Use::often ? kept : pieces)),
+  State(std::string_view call, std::span<const Piece> pieces, void* to, gpu::BatchKernels::Use use)
+      : kept(use == gpu::BatchKernels::Use::often ? std::vector(pieces.begin(), pieces.end())
+                                                  : std::vector<Piece>()),
+        parts(parts_of(call, use == gpu::BatchKernels::Use::often ? kept : pieces)),
         packed(static_cast<std::byte*>(to)) {
     if (parts.empty()) return;
     engine::check_packed(call, packed);
@@ -138,7 +138,7 @@ struct Batch::State {
 };
 
 Batch::Batch(std::span<const Piece> pieces, void* packed)
-    : state_(std::make_unique<State>("typewarp::Batch", pieces, packed, gpu::Batch::Use::often)) {}
+    : state_(std::make_unique<State>("typewarp::Batch", pieces, packed, gpu::BatchKernels::Use::often)) {}
 Batch::Batch(Batch&&) noexcept = default;
 Batch& Batch::operator=(Batch&&) noexcept = default;
 Batch::~Batch() = default;
@@ -149,12 +149,13 @@ void Batch::unpack(Stream stream) { state_->start("typewarp::Batch::unpack", fal
 
 void pack(std::span<const Piece> pieces, void* packed, Stream stream) {
   constexpr std::string_view call = "typewarp::pack";
-  Batch::State(call, pieces, packed, gpu::Batch::Use::once).move(call, true, stream);
+  Batch::State(call, pieces, packed, gpu::BatchKernels::Use::once).move(call, true, stream);
 }
 
 void unpack(const void* packed, std::span<const Piece> pieces, Stream stream) {
   constexpr std::string_view call = "typewarp::unpack";
-  Batch::State(call, pieces, const_cast<void*>(packed), gpu::Batch::Use::once).move(call, false, stream);
+  Batch::State(call, pieces, const_cast<void*>(packed), gpu::BatchKernels::Use::once)
+      .move(call, false, stream);
 }
 
 }  // namespace typewarp

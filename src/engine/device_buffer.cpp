@@ -11,7 +11,7 @@ namespace typewarp {
 
 DeviceBuffer::DeviceBuffer(int device, std::int64_t bytes) : device_(device), bytes_(bytes) {
   if (bytes < 0) throw InvalidArgument("typewarp::DeviceBuffer", "bytes", bytes, "must not be negative");
-  if (bytes > 0) memory_ = std::make_unique<gpu::DeviceBuffer>(device, bytes);
+  if (bytes > 0) memory_ = std::make_unique<gpu::DeviceAllocation>(device, bytes);
 }
 DeviceBuffer::DeviceBuffer(DeviceBuffer&&) noexcept = default;
 DeviceBuffer& DeviceBuffer::operator=(DeviceBuffer&&) noexcept = default;

@@ -85,9 +85,9 @@ class OnGpu {
 
   std::int64_t bytes_, count_;
   int device_;
-  gpu::DeviceBuffer user_;
+  gpu::DeviceAllocation user_;
   std::byte* buffer_;
-  std::optional<gpu::DeviceBuffer> packed_;
+  std::optional<gpu::DeviceAllocation> packed_;
   std::optional<gpu::PinnedBuffer> pinned_;
 };
 

@@ -65,7 +65,7 @@ std::string device_name(int device) {
 /// Rates are those of contiguous bytes (256 MiB within the device, 64 MiB over the link), which the engine
 /// gives to copy engines; the launch is the move of one byte within the device, by a kernel.
 GpuRates measured_on(int device) {
-  const gpu::DeviceBuffer memory(device, 2 * copied);
+  const gpu::DeviceAllocation memory(device, 2 * copied);
   const gpu::PinnedBuffer host(sent);
   const Stream stream = gpu::private_stream(device);
   std::byte* const begin = memory.data();

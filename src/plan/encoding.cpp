@@ -31,7 +31,7 @@ std::int32_t index_shift(std::int64_t size, std::int64_t count) {
   return static_cast<std::int32_t>(std::bit_width(static_cast<std::uint64_t>((size - 1) / (entries - 1))));
 }
 
-std::int64_t index_entries(const Node& node) { return ((node.size - 1) >> node.index_shift) + 2; }
+std::int64_t index_entries(const EncodedNode& node) { return ((node.size - 1) >> node.index_shift) + 2; }
 
 bool fits_32_bits(std::int64_t value) { return value == static_cast<std::int32_t>(value); }
 
@@ -95,7 +95,7 @@ class Encoder {
   // Appends `node` and everything below it in preorder; returns its index.
   std::size_t append(const layout::Node& node) {
     const std::size_t at = encoding_.nodes.size();
-    Node flat{};
+    EncodedNode flat{};
     flat.size = node.size;
     flat.width = 8;
     encoding_.nodes.push_back(flat);
@@ -109,7 +109,7 @@ class Encoder {
   }
 
   void fill(std::size_t at, const layout::Node&, const layout::Repeat& repeat) {
-    Node& node = encoding_.nodes[at];
+    EncodedNode& node = encoding_.nodes[at];
     node.kind = Kind::repeat;
     node.count = repeat.count;
     node.stride = repeat.stride;
@@ -119,7 +119,7 @@ class Encoder {
   }
 
   void fill(std::size_t at, const layout::Node& source, const layout::Blocks& blocks) {
-    Node& node = encoding_.nodes[at];
+    EncodedNode& node = encoding_.nodes[at];
     node.kind = blocks.counts.empty() ? Kind::blocks : Kind::varying;
     set_child_size(node, blocks.child->size);
     store(node, source, blocks.displacements,
@@ -142,7 +142,7 @@ class Encoder {
   }
 
   void fill(std::size_t at, const layout::Node& source, const layout::Sequence& sequence) {
-    Node& node = encoding_.nodes[at];
+    EncodedNode& node = encoding_.nodes[at];
     node.kind = Kind::sequence;
     store(node, source, sequence.displacements,
           [&sequence](std::size_t i) { return sequence.members[i]->size; });
@@ -161,14 +161,14 @@ class Encoder {
     return at;
   }
 
-  static void set_child_size(Node& node, std::int64_t size) {
+  static void set_child_size(EncodedNode& node, std::int64_t size) {
     node.child_size = size;
     node.by_child_size = Divider<std::uint64_t>(size);
   }
 
   // Gives `node` its lists and writes them, all but the members; size_of(i) is the packed bytes of block i.
   template <typename SizeOf>
-  void store(Node& node, const layout::Node& source, const std::vector<std::int64_t>& displacements,
+  void store(EncodedNode& node, const layout::Node& source, const std::vector<std::int64_t>& displacements,
              SizeOf size_of) {
     node.count = std::ssize(displacements);
     node.width = entry_width(source, displacements);
@@ -200,7 +200,7 @@ class Encoder {
   }
 
   template <typename Entry, typename SizeOf>
-  void write(const Node& node, const std::vector<std::int64_t>& displacements, SizeOf size_of) {
+  void write(const EncodedNode& node, const std::vector<std::int64_t>& displacements, SizeOf size_of) {
     std::int64_t divisors = 0;
     Entry* const out = list<Entry>(node.displacements);
     for (std::size_t i = 0; i < displacements.size(); ++i) {
@@ -224,7 +224,7 @@ class Encoder {
   // The block of entry g is the last one that begins at byte g << shift or before: each block takes the first
   // entry that it can, unless a later one does, and entries that no block took hold what stands before them.
   template <typename Entry>
-  void write_index(const Node& node) {
+  void write_index(const EncodedNode& node) {
     const Entry* const prefix = list<Entry>(node.prefix);
     Entry* const index = list<Entry>(node.index);
     const std::int64_t entries = index_entries(node);

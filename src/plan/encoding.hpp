@@ -26,7 +26,7 @@ enum class Kind : std::int32_t { run, repeat, blocks, varying, sequence };
 ///   blocks    count blocks of one child each: displacements
 ///   varying   count blocks of children `stride` apart: displacements, prefix, index
 ///   sequence  count members of different shape: displacements, prefix, index, members
-struct Node {
+struct EncodedNode {
   std::int64_t size;  ///< packed bytes of one instance of this node
   std::int64_t count;
   std::int64_t stride;
@@ -47,12 +47,12 @@ struct Node {
 
 /// What both sides of the machine walk. `nodes[0]` is the root.
 struct EncodingView {
-  const Node* nodes;
+  const EncodedNode* nodes;
   const std::byte* lookaside;
 };
 
 struct Encoding {
-  std::vector<Node> nodes;
+  std::vector<EncodedNode> nodes;
   Lookaside lookaside;  ///< every list starts at a multiple of 8
   /// Largest power of two <= 16 that divides every run, stride and displacement below the root.
   std::int64_t grain = 1;

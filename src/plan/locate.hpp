@@ -30,7 +30,7 @@ TYPEWARP_HD inline std::int64_t quotient(const Divider<std::uint64_t>& divider, 
 /// The block that holds packed byte `packed`: the last i with prefix[i] <= packed and prefix[i + 1] > packed
 /// (000, equation 1). `Index` holds twice the node's count.
 template <typename Index>
-TYPEWARP_HD Index find_block(const Node& node, const std::byte* lookaside, std::int64_t packed) {
+TYPEWARP_HD Index find_block(const EncodedNode& node, const std::byte* lookaside, std::int64_t packed) {
   const std::byte* const prefix = lookaside + node.prefix;
   Index low = 0;
   auto high = static_cast<Index>(node.count);
@@ -56,7 +56,7 @@ TYPEWARP_HD Index find_block(const Node& node, const std::byte* lookaside, std::
 /// its child. `count` items lie `extent` bytes apart; 0 <= packed < count * root size. Offsets are relative
 /// to the first byte of the layout. Needs no state but registers and no other thread.
 TYPEWARP_HD inline Location locate(const EncodingView& encoding, std::int64_t extent, std::int64_t packed) {
-  const Node* node = encoding.nodes;
+  const EncodedNode* node = encoding.nodes;
   std::int64_t item = quotient(node->by_size, packed);
   std::int64_t offset = item * extent;
   packed -= item * node->size;

@@ -25,7 +25,7 @@ struct KnownName final : Attachment {
 std::int64_t depth(const Encoding& encoding) {
   std::vector<std::int64_t> heights;  // of the nodes that wait for their parent, which preorder puts before
   for (std::size_t i = encoding.nodes.size(); i-- > 0;) {
-    const Node& node = encoding.nodes[i];
+    const EncodedNode& node = encoding.nodes[i];
     const auto children = static_cast<std::ptrdiff_t>(
         node.kind == Kind::sequence ? node.count : std::int64_t{node.kind != Kind::run});
     const auto first = heights.end() - children;
@@ -36,14 +36,14 @@ std::int64_t depth(const Encoding& encoding) {
   return heights.front();
 }
 
-WireNode wire_node(const Node& node) {
+WireNode wire_node(const EncodedNode& node) {
   const bool run = node.kind == Kind::run;
   return {node.kind, node.width, run ? node.size : node.count, node.stride};
 }
 
 std::int64_t wire_bytes(const Encoding& encoding) {
   std::int64_t bytes = sizeof(WireHeader);
-  for (const Node& node : encoding.nodes) {
+  for (const EncodedNode& node : encoding.nodes) {
     const WireNode flat = wire_node(node);
     bytes += std::int64_t{sizeof(flat)} + padded(displacement_bytes(flat)) + padded(prefix_bytes(flat));
   }
@@ -228,7 +228,7 @@ std::optional<std::vector<std::byte>> to_wire(const Plan& plan, std::int64_t lon
   WireHeader header{wire_version, {}, state.extent, state.layout.offset};
   writer.put(header);
   const std::byte* const lookaside = state.encoding.lookaside.data();
-  for (const Node& node : state.encoding.nodes) {
+  for (const EncodedNode& node : state.encoding.nodes) {
     const WireNode flat = wire_node(node);
     writer.put(flat);
     writer.put_list(lookaside + node.displacements, displacement_bytes(flat));

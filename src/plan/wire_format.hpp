@@ -31,7 +31,7 @@ inline constexpr std::size_t identified_from = offsetof(WireHeader, extent);
 struct WireNode {
   Kind kind;
   std::int32_t width;  ///< of the entries of its lists: 4 or 8 bytes
-  std::int64_t count;  ///< bytes of a run; else as Node
+  std::int64_t count;  ///< bytes of a run; else as EncodedNode
   std::int64_t stride;
 };
 

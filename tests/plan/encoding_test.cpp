@@ -46,7 +46,7 @@ TEST(Encoding, SpendsFourBytesABlockOnEqualBlocks) {
 
 /// The definition of the index, and that few blocks lie between its entries.
 void check_index(const Encoding& encoding) {
-  const Node& node = encoding.nodes[0];
+  const EncodedNode& node = encoding.nodes[0];
   const std::byte* lookaside = encoding.lookaside.data();
   ASSERT_GT(node.index_shift, 0);
   const std::int64_t entries = ((node.size - 1) >> node.index_shift) + 2;

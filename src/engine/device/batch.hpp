@@ -20,16 +20,16 @@ struct BatchMember {
 
 /// Many packs or unpacks in one kernel, or in a few kernels. The members must live as long as the enqueued
 /// work runs, and be addressable by `device`.
-class Batch {
+class BatchKernels {
  public:
   /// Whether what the kernels need is put into the device's memory, or travels with every launch.
   enum class Use { often, once };
 
   /// Allocates, and uploads what members that were never used on the device need; launches nothing.
-  Batch(const std::vector<BatchMember>& members, int device, Use use);
-  Batch(const Batch&) = delete;
-  Batch& operator=(const Batch&) = delete;
-  ~Batch();
+  BatchKernels(const std::vector<BatchMember>& members, int device, Use use);
+  BatchKernels(const BatchKernels&) = delete;
+  BatchKernels& operator=(const BatchKernels&) = delete;
+  ~BatchKernels();
 
   /// Enqueues under a context of the device; waits for nothing.
   void pack(const LaunchContext& context) const;

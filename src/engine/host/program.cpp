@@ -24,13 +24,13 @@ std::int64_t saturating_product(std::int64_t a, std::int64_t b) {
 /// Of all the members of the encoding, how many entries the table of member pointers has.
 std::size_t member_entries(const plan::Encoding& encoding) {
   std::int64_t entries = 0;
-  for (const plan::Node& node : encoding.nodes) {
+  for (const plan::EncodedNode& node : encoding.nodes) {
     if (node.kind == plan::Kind::sequence) entries += node.count;
   }
   return static_cast<std::size_t>(entries);
 }
 
-Step make_step(const plan::Node& node, const std::byte* lookaside) {
+Step make_step(const plan::EncodedNode& node, const std::byte* lookaside) {
   Step step;
   step.kind = node.kind;
   step.width = node.width;
@@ -106,7 +106,7 @@ Program::Program(const plan::State& state)
 
   // Children come after their parent in preorder, and kernels look at children.
   for (std::size_t i = nodes; i-- > 0;) {
-    const plan::Node& node = encoding.nodes[i];
+    const plan::EncodedNode& node = encoding.nodes[i];
     Step& step = steps_[i];
     step = make_step(node, encoding.lookaside.data());
     const Step* const next = i + 1 < nodes ? &steps_[i + 1] : nullptr;

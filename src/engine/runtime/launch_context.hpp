@@ -19,14 +19,14 @@ enum class OccupancyLimit : std::uint8_t {
 };
 
 /// Tracks when launched work is complete; each runtime defines it.
-class Completion;
+class LaunchCompletion;
 
 /// Where work goes, and who is told when it is complete.
 struct LaunchContext {
   int device;               ///< that executes
   Stream stream = nullptr;  ///< one of its streams or a default stream
   OccupancyLimit occupancy = OccupancyLimit::none;
-  Completion* completion = nullptr;  ///< null if nobody follows it
+  LaunchCompletion* completion = nullptr;  ///< null if nobody follows it
   /// Of its kernels, where they are not recorded into a graph; automatic: that of the stream.
   Priority priority = Priority::automatic;
 };

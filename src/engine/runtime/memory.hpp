@@ -58,12 +58,12 @@ class PinnedBuffer {
 
 /// A plain allocation of memory of a device, uninitialised. Throws GpuError where there is none. Freed on
 /// destruction, which waits for the device.
-class DeviceBuffer {
+class DeviceAllocation {
  public:
-  DeviceBuffer(int device, std::int64_t bytes);
-  DeviceBuffer(const DeviceBuffer&) = delete;
-  DeviceBuffer& operator=(const DeviceBuffer&) = delete;
-  ~DeviceBuffer();
+  DeviceAllocation(int device, std::int64_t bytes);
+  DeviceAllocation(const DeviceAllocation&) = delete;
+  DeviceAllocation& operator=(const DeviceAllocation&) = delete;
+  ~DeviceAllocation();
 
   std::byte* data() const noexcept { return data_; }
 

@@ -90,7 +90,7 @@ bool suits_in_place(const Schedule& schedule, MPI_Comm comm) {
 Buffer::Buffer(std::int64_t bytes, int device, bool on_device)
     : memory_(bytes == 0   ? nullptr
               : device < 0 ? held(std::make_shared<transport::HostBuffer>(bytes))
-              : on_device  ? held(std::make_shared<gpu::DeviceBuffer>(device, bytes))
+              : on_device  ? held(std::make_shared<gpu::DeviceAllocation>(device, bytes))
                            : held(std::make_shared<gpu::PinnedBuffer>(bytes))) {}
 
 void Buffer::abandon() {

@@ -33,7 +33,7 @@ struct Connections {
   std::vector<Push> pushes;
   std::int64_t direct_receives = 0;
   std::vector<PackedPart> packed_receives;  ///< parts that other devices store packed
-  std::unique_ptr<gpu::DeviceBuffer> packed_memory;
+  std::unique_ptr<gpu::DeviceAllocation> packed_memory;
   Carried sent, received;
 
   /// Of this rank, in memory of its device, if it has direct peers. The first one is the gate of its pushes.

@@ -40,7 +40,7 @@ PackedReceiveBuffers packed_receives_of(const Schedule& parts, const std::set<in
   PackedReceiveBuffers packed_receives;
   if (saved <= packed_receive_policy.cost) return packed_receives;
   try {
-    packed_receives.memory = std::make_unique<gpu::DeviceBuffer>(parts.device, bytes);
+    packed_receives.memory = std::make_unique<gpu::DeviceAllocation>(parts.device, bytes);
   } catch (const GpuError&) {
     return packed_receives;  // they are stored where they belong
   }

@@ -45,8 +45,8 @@ inline constexpr PackedReceivePolicy packed_receive_policy;
 /// Memory where other devices store parts for this rank packed, since storing their short runs over a link
 /// would take longer.
 struct PackedReceiveBuffers {
-  std::unique_ptr<gpu::DeviceBuffer> memory;  ///< null if nothing is stored packed
-  std::map<const Part*, std::byte*> places;   ///< by receive
+  std::unique_ptr<gpu::DeviceAllocation> memory;  ///< null if nothing is stored packed
+  std::map<const Part*, std::byte*> places;       ///< by receive
 };
 
 /// What PackedReceivePolicy says of what comes from ranks `across_a_link`. Nothing is stored packed where

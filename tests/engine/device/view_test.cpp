@@ -27,14 +27,14 @@ std::int64_t expected(const plan::State& state, std::int64_t byte) {
 class HostLists {
  public:
   HostLists(const plan::Encoding& encoding, const Shape& shape) {
-    const plan::Node& node = encoding.nodes[shape.node];
+    const plan::EncodedNode& node = encoding.nodes[shape.node];
     if (shape.lookup == Lookup::none || shape.lookup == Lookup::generic) return;
     if (shape.lookup == Lookup::list && !shape.lists_units) {
       take(block_list(node, encoding.lookaside.data(), encoding.grain));
       return;
     }
     runs_ = lists_runs(encoding, shape.node) ? encoding : flattened(encoding, shape.node);
-    const plan::Node& run_node = runs_.nodes[lists_runs(encoding, shape.node) ? shape.node : 0];
+    const plan::EncodedNode& run_node = runs_.nodes[lists_runs(encoding, shape.node) ? shape.node : 0];
     if (shape.lookup == Lookup::list) {
       take(unit_list(run_node, runs_.lookaside.data(), encoding.grain));
     } else {
@@ -72,7 +72,7 @@ void check_view(const plan::State& state, const Shape& shape, const Lists& lists
   for (std::uint32_t i = 0; i < words; ++i) {
     ASSERT_EQ(view.at<lookup>(i, word_log2) - base, expected(state, begin + i * word))
         << i << " from " << begin;
-    const Piece piece = view.piece<lookup>(i, word_log2);
+    const WordRun piece = view.piece<lookup>(i, word_log2);
     ASSERT_GE(piece.words, 1u);
     ASSERT_LE(piece.words, words - i);
     for (const std::uint32_t k : {0u, piece.words / 2, piece.words - 1}) {

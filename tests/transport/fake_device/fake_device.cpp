@@ -220,17 +220,18 @@ void copy(const Side& destination, const Side& source, ByteRange range, const La
   enqueue({{OwnedSide(destination), OwnedSide(source), range}}, context.stream);
 }
 
-struct Batch::State {
+struct BatchKernels::State {
   std::vector<std::pair<OwnedSide, BatchMember>> members;
 };
 
-Batch::Batch(const std::vector<BatchMember>& members, int, Use) : state_(std::make_unique<State>()) {
+BatchKernels::BatchKernels(const std::vector<BatchMember>& members, int, Use)
+    : state_(std::make_unique<State>()) {
   for (const BatchMember& member : members) state_->members.emplace_back(member.user, member);
 }
 
-Batch::~Batch() = default;
+BatchKernels::~BatchKernels() = default;
 
-void Batch::pack(const LaunchContext& context) const {
+void BatchKernels::pack(const LaunchContext& context) const {
   Moves moves;
   for (const auto& [user, member] : state_->members) {
     moves.push_back({OwnedSide({nullptr, member.bytes, member.packed}), user, {0, member.bytes}});
@@ -238,7 +239,7 @@ void Batch::pack(const LaunchContext& context) const {
   enqueue(moves, context.stream);
 }
 
-void Batch::unpack(const LaunchContext& context) const {
+void BatchKernels::unpack(const LaunchContext& context) const {
   Moves moves;
   for (const auto& [user, member] : state_->members) {
     moves.push_back({user, OwnedSide({nullptr, member.bytes, member.packed}), {0, member.bytes}});
@@ -335,12 +336,13 @@ OwnStream::OwnStream(int) : stream_(new CUstream_st) {}
 
 OwnStream::~OwnStream() { delete static_cast<CUstream_st*>(stream_); }
 
-DeviceBuffer::DeviceBuffer(int, std::int64_t bytes) : data_(new std::byte[static_cast<std::size_t>(bytes)]) {
+DeviceAllocation::DeviceAllocation(int, std::int64_t bytes)
+    : data_(new std::byte[static_cast<std::size_t>(bytes)]) {
   const Lock lock(device().mutex);
   device().memory[data_] = {static_cast<std::size_t>(bytes), MemoryKind::device};
 }
 
-DeviceBuffer::~DeviceBuffer() {
+DeviceAllocation::~DeviceAllocation() {
   const Lock lock(device().mutex);
   device().memory.erase(data_);
   delete[] data_;

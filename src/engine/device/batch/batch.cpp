@@ -49,7 +49,7 @@ std::vector<std::unique_ptr<Table>> fill(const std::vector<ViewedPiece>& entries
 
 }  // namespace
 
-struct Batch::State {
+struct BatchKernels::State {
   /// The table of one kernel in the device's memory.
   struct Uploaded {
     Uploaded(Device& home, BatchSize all) : memory(home, sizeof(PreparedBatch)), size(all) {}
@@ -91,7 +91,7 @@ struct Batch::State {
   }
 };
 
-Batch::Batch(const std::vector<BatchMember>& members, int device_id, Use use)
+BatchKernels::BatchKernels(const std::vector<BatchMember>& members, int device_id, Use use)
     : state_(new State{device_id, {}, {}, {}, {}}) {
   Device& home = device(device_id);
   const DeviceGuard guard(device_id);
@@ -114,10 +114,10 @@ Batch::Batch(const std::vector<BatchMember>& members, int device_id, Use use)
   }
 }
 
-Batch::~Batch() = default;
+BatchKernels::~BatchKernels() = default;
 
-void Batch::pack(const LaunchContext& context) const { state_->enqueue(Direction::pack, context); }
+void BatchKernels::pack(const LaunchContext& context) const { state_->enqueue(Direction::pack, context); }
 
-void Batch::unpack(const LaunchContext& context) const { state_->enqueue(Direction::unpack, context); }
+void BatchKernels::unpack(const LaunchContext& context) const { state_->enqueue(Direction::unpack, context); }
 
 }  // namespace typewarp::gpu

@@ -30,7 +30,7 @@ __device__ Wide load_wide(const std::byte* address, const std::byte* lowest, con
 }
 
 __device__ Wide load(const View& from, const Window& window) {
-  const Piece piece = from.piece<Lookup::none>(window.begin, 0);
+  const WordRun piece = from.piece<Lookup::none>(window.begin, 0);
   if (window.bytes == wide && piece.words >= wide) return load_wide(piece.address, from.lowest, from.highest);
   Wide value{.words = {0, 0}};
   for (std::uint32_t i = 0; i < window.bytes; ++i) {

@@ -14,12 +14,12 @@ namespace {
 
 constexpr std::int64_t units_per_entry = 32;
 
-std::int64_t displacement(const plan::Node& node, const std::byte* lookaside, std::int64_t i) {
+std::int64_t displacement(const plan::EncodedNode& node, const std::byte* lookaside, std::int64_t i) {
   return plan::entry(lookaside + node.displacements, node.width, i);
 }
 
 /// Packed bytes before run `i`.
-std::int64_t prefix(const plan::Node& node, const std::byte* lookaside, std::int64_t i) {
+std::int64_t prefix(const plan::EncodedNode& node, const std::byte* lookaside, std::int64_t i) {
   return plan::entry(lookaside + node.prefix, node.width, i);
 }
 
@@ -36,7 +36,7 @@ std::pair<std::int64_t, std::int64_t> bounds(std::int64_t count, const Value& va
 }  // namespace
 
 bool lists_runs(const plan::Encoding& encoding, std::size_t index) {
-  const plan::Node& node = encoding.nodes[index];
+  const plan::EncodedNode& node = encoding.nodes[index];
   return node.kind == plan::Kind::varying && node.stride == node.child_size &&
          encoding.nodes[index + 1].kind == plan::Kind::run;
 }
@@ -58,14 +58,14 @@ plan::Encoding flattened(const plan::Encoding& encoding, std::size_t index) {
   return plan::encode(*layout::blocks(std::move(runs)));
 }
 
-double average_run(const plan::Node& list) {
+double average_run(const plan::EncodedNode& list) {
   return static_cast<double>(list.size) / static_cast<double>(list.count);
 }
 
 double shortest_run(const plan::Encoding& encoding) {
   double shortest = static_cast<double>(encoding.nodes[0].size);
   for (std::size_t i = 0; i < encoding.nodes.size(); ++i) {
-    const plan::Node& node = encoding.nodes[i];
+    const plan::EncodedNode& node = encoding.nodes[i];
     if (lists_runs(encoding, i)) {
       shortest = std::min(shortest, average_run(node));
       ++i;  // the byte that such a list counts
@@ -91,7 +91,7 @@ Offsets::Offsets(std::int64_t count, std::int64_t low, std::int64_t high, std::i
   bytes_.resize(static_cast<std::size_t>(count * width_));
 }
 
-Offsets unit_list(const plan::Node& node, const std::byte* lookaside, std::int64_t unit) {
+Offsets unit_list(const plan::EncodedNode& node, const std::byte* lookaside, std::int64_t unit) {
   const auto place = [&](std::int64_t run) { return displacement(node, lookaside, run); };
   const auto [low, high] = bounds(node.count, place);
   // A unit begins before its run ends, so its displacement is less than that of the run plus the item's size.
@@ -104,7 +104,7 @@ Offsets unit_list(const plan::Node& node, const std::byte* lookaside, std::int64
   return list;
 }
 
-Offsets block_list(const plan::Node& node, const std::byte* lookaside, std::int64_t unit) {
+Offsets block_list(const plan::EncodedNode& node, const std::byte* lookaside, std::int64_t unit) {
   const auto place = [&](std::int64_t block) { return displacement(node, lookaside, block); };
   const auto [low, high] = bounds(node.count, place);
   Offsets list(node.count, low, high, unit);
@@ -112,7 +112,7 @@ Offsets block_list(const plan::Node& node, const std::byte* lookaside, std::int6
   return list;
 }
 
-RankTable rank_table(const plan::Node& node, const std::byte* lookaside, std::int32_t unit_log2) {
+RankTable rank_table(const plan::EncodedNode& node, const std::byte* lookaside, std::int32_t unit_log2) {
   const auto place = [&](std::int64_t run) {
     return displacement(node, lookaside, run) - prefix(node, lookaside, run);
   };

@@ -28,7 +28,7 @@ void with_runs(const plan::Encoding& encoding, std::size_t index, const Use& use
 }
 
 /// Bytes of a run of such a list, on average.
-double average_run(const plan::Node& list);
+double average_run(const plan::EncodedNode& list);
 /// Bytes of the shortest runs, on average over each list of them.
 double shortest_run(const plan::Encoding& encoding);
 
@@ -62,10 +62,10 @@ class Offsets {
 
 /// What Lookup::list looks into, in packed order: the displacements of every unit of an irregular item whose
 /// runs are cut into equal units, a node of kind varying whose blocks are runs.
-Offsets unit_list(const plan::Node& node, const std::byte* lookaside, std::int64_t unit);
+Offsets unit_list(const plan::EncodedNode& node, const std::byte* lookaside, std::int64_t unit);
 
 /// The same of the blocks of a node of kind blocks.
-Offsets block_list(const plan::Node& node, const std::byte* lookaside, std::int64_t unit);
+Offsets block_list(const plan::EncodedNode& node, const std::byte* lookaside, std::int64_t unit);
 
 /// What Lookup::rank looks into, for one irregular item: where each unit's run lies is found by counting the
 /// runs that begin up to it, in constant time (a rank over a bit vector, Jacobson 1989), where 000 bisects
@@ -77,6 +77,6 @@ struct RankTable {
 };
 
 /// For a node of kind varying whose blocks are runs, of fewer than 2^31 units of 1 << unit_log2 bytes.
-RankTable rank_table(const plan::Node& node, const std::byte* lookaside, std::int32_t unit_log2);
+RankTable rank_table(const plan::EncodedNode& node, const std::byte* lookaside, std::int32_t unit_log2);
 
 }  // namespace typewarp::gpu

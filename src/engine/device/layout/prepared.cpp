@@ -56,11 +56,11 @@ const Pattern* Prepared::pattern(const Shape& shape) const noexcept {
 }
 
 void Prepared::prepare_list(const plan::Encoding& encoding, Device& device) {
-  const plan::Node& node = encoding.nodes[shape_.node];
+  const plan::EncodedNode& node = encoding.nodes[shape_.node];
   if (!shape_.lists_units) {
     return upload_list(block_list(node, encoding.lookaside.data(), encoding.grain), device);
   }
-  with_runs(encoding, shape_.node, [&](const plan::Node& runs, const plan::Encoding& listed) {
+  with_runs(encoding, shape_.node, [&](const plan::EncodedNode& runs, const plan::Encoding& listed) {
     upload_list(unit_list(runs, listed.lookaside.data(), encoding.grain), device);
   });
 }
@@ -72,7 +72,7 @@ void Prepared::upload_list(const Offsets& list, Device& device) {
 }
 
 void Prepared::prepare_rank(const plan::Encoding& encoding, Device& device) {
-  with_runs(encoding, shape_.node, [&](const plan::Node& node, const plan::Encoding& runs) {
+  with_runs(encoding, shape_.node, [&](const plan::EncodedNode& node, const plan::Encoding& runs) {
     const RankTable table =
         rank_table(node, runs.lookaside.data(), std::countr_zero(static_cast<std::uint64_t>(encoding.grain)));
     run_ = average_run(node);
@@ -88,7 +88,7 @@ void Prepared::prepare_rank(const plan::Encoding& encoding, Device& device) {
 }
 
 void Prepared::prepare_search(const plan::Encoding& encoding, Device& device) {
-  with_runs(encoding, shape_.node, [&](const plan::Node& node, const plan::Encoding& runs) {
+  with_runs(encoding, shape_.node, [&](const plan::EncodedNode& node, const plan::Encoding& runs) {
     run_ = average_run(node);
     lists_.node = node;
     upload({{runs.lookaside.data(), runs.lookaside.size(), &lists_.lookaside}}, device);
@@ -97,11 +97,11 @@ void Prepared::prepare_search(const plan::Encoding& encoding, Device& device) {
 
 void Prepared::prepare_generic(const plan::Encoding& encoding, Device& device) {
   const std::byte* nodes = nullptr;
-  upload({{encoding.nodes.data(), encoding.nodes.size() * sizeof(plan::Node), &nodes},
+  upload({{encoding.nodes.data(), encoding.nodes.size() * sizeof(plan::EncodedNode), &nodes},
           {encoding.lookaside.data(), encoding.lookaside.size(), &lists_.lookaside}},
          device);
   run_ = shortest_run(encoding);
-  lists_.nodes = reinterpret_cast<const plan::Node*>(nodes);
+  lists_.nodes = reinterpret_cast<const plan::EncodedNode*>(nodes);
 }
 
 void Prepared::upload(const std::vector<ListSource>& sources, Device& device) {

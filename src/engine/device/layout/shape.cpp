@@ -18,7 +18,7 @@ constexpr std::int64_t index_limit = std::int64_t{1} << 30;
 
 /// Runs below node `index`, joined or not; more than flat_runs count as one more.
 std::int64_t count_runs(const plan::Encoding& encoding, std::size_t index) {
-  const plan::Node& node = encoding.nodes[index];
+  const plan::EncodedNode& node = encoding.nodes[index];
   std::int64_t runs = 0;
   switch (node.kind) {
     case Kind::run:
@@ -48,7 +48,7 @@ std::int64_t count_runs(const plan::Encoding& encoding, std::size_t index) {
 
 /// Node `index`, of any kind, as one irregular item.
 bool add_irregular(Shape& shape, const plan::Encoding& encoding, std::size_t index) {
-  const plan::Node& node = encoding.nodes[index];
+  const plan::EncodedNode& node = encoding.nodes[index];
   const bool listed = lists_runs(encoding, index);
   const std::int64_t runs = listed ? node.count : count_runs(encoding, index);
   if (!listed && runs > flat_runs) return false;
@@ -68,7 +68,7 @@ bool add_irregular(Shape& shape, const plan::Encoding& encoding, std::size_t ind
 }
 
 bool add_node(Shape& shape, const plan::Encoding& encoding, std::size_t index) {
-  const plan::Node& node = encoding.nodes[index];
+  const plan::EncodedNode& node = encoding.nodes[index];
   switch (node.kind) {
     case Kind::run:
       return shape.strided.add({node.size, 1});
@@ -152,7 +152,7 @@ double average_run(const plan::Encoding& encoding, const Shape& shape) {
   if (shape.lookup == Lookup::generic) return shortest_run(encoding);
   if (shape.lookup == Lookup::rank || shape.lookup == Lookup::search) {
     with_runs(encoding, shape.node,
-              [&](const plan::Node& list, const plan::Encoding&) { run = average_run(list); });
+              [&](const plan::EncodedNode& list, const plan::Encoding&) { run = average_run(list); });
   }
   return run;
 }

@@ -58,14 +58,14 @@ struct Lists {
   std::int32_t unit_log2 = 0;  ///< of the bytes of a unit
   const RankEntry* entries = nullptr;
   const std::byte* lookaside = nullptr;
-  plan::Node node{};  ///< of kind varying
-  const plan::Node* nodes = nullptr;
+  plan::EncodedNode node{};  ///< of kind varying
+  const plan::EncodedNode* nodes = nullptr;
   std::int64_t extent = 0;
   std::int64_t origin = 0;  ///< packed byte of word 0
 };
 
 /// Words that are consecutive on both sides.
-struct Piece {
+struct WordRun {
   std::byte* address;
   std::uint32_t words;
 };
@@ -113,7 +113,7 @@ struct View {
 
   /// The words from word `i` on that are consecutive; fewer than there are where counting on would cost more.
   template <Lookup lookup, bool counted = true>
-  TYPEWARP_HD Piece piece(std::uint32_t i, int word_log2) const {
+  TYPEWARP_HD WordRun piece(std::uint32_t i, int word_log2) const {
     if constexpr (lookup == Lookup::generic) {
       const std::int64_t packed = lists.origin + (std::int64_t{i} << word_log2);
       const plan::Location found = plan::locate({lists.nodes, lists.lookaside}, lists.extent, packed);
@@ -133,7 +133,7 @@ struct View {
   }
 
   template <Lookup lookup, bool counted>
-  TYPEWARP_HD Piece levels_piece(std::uint32_t rest, int word_log2) const {
+  TYPEWARP_HD WordRun levels_piece(std::uint32_t rest, int word_log2) const {
     std::int64_t offset = 0;
     std::uint32_t looked_up = 0;
     std::uint32_t words = 1;
@@ -187,7 +187,7 @@ struct View {
 
   template <bool counted>
   TYPEWARP_HD std::int64_t searched(std::uint32_t digit, int word_log2, std::uint32_t& words) const {
-    const plan::Node& node = lists.node;
+    const plan::EncodedNode& node = lists.node;
     const std::int64_t packed = std::int64_t{digit} << word_log2;
     const std::byte* const prefix = lists.lookaside + node.prefix;
     const std::uint32_t run = plan::find_block<std::uint32_t>(node, lists.lookaside, packed);
@@ -221,7 +221,7 @@ class Cursor {
  private:
   const View& view_;
   std::uint32_t first_ = 0;
-  Piece piece_{nullptr, 0};
+  WordRun piece_{nullptr, 0};
 };
 
 }  // namespace typewarp::gpu

@@ -20,15 +20,17 @@ bool copy_by_engines(const Side&, const Side&, ByteRange, const LaunchContext&) 
 
 void prepare(const Side&, int) { refuse("typewarp::gpu::prepare"); }
 
-struct Batch::State {};
+struct BatchKernels::State {};
 
-Batch::Batch(const std::vector<BatchMember>&, int, Use) { refuse("typewarp::gpu::Batch"); }
+BatchKernels::BatchKernels(const std::vector<BatchMember>&, int, Use) {
+  refuse("typewarp::gpu::BatchKernels");
+}
 
-Batch::~Batch() = default;
+BatchKernels::~BatchKernels() = default;
 
-void Batch::pack(const LaunchContext&) const { refuse("typewarp::gpu::Batch::pack"); }
+void BatchKernels::pack(const LaunchContext&) const { refuse("typewarp::gpu::BatchKernels::pack"); }
 
-void Batch::unpack(const LaunchContext&) const { refuse("typewarp::gpu::Batch::unpack"); }
+void BatchKernels::unpack(const LaunchContext&) const { refuse("typewarp::gpu::BatchKernels::unpack"); }
 
 struct CopyBatch::State {};
 

@@ -14,11 +14,12 @@ namespace typewarp::gpu {
 
 /// Counts what is launched under a LaunchContext, and knows whether a kernel counts its own completion. The
 /// first kernel on the device that can count does; another device may not reach the counter.
-class Completion {
+class LaunchCompletion {
  public:
-  explicit Completion(int device, DeviceCounter counter = {}) noexcept : device_(device), counter_(counter) {}
-  Completion(const Completion&) = delete;
-  Completion& operator=(const Completion&) = delete;
+  explicit LaunchCompletion(int device, DeviceCounter counter = {}) noexcept
+      : device_(device), counter_(counter) {}
+  LaunchCompletion(const LaunchCompletion&) = delete;
+  LaunchCompletion& operator=(const LaunchCompletion&) = delete;
 
   /// The counter, for a kernel that is launched on `device` next; a null one if there is none.
   DeviceCounter take(int device) noexcept {

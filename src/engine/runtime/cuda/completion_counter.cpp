@@ -152,11 +152,11 @@ bool CompletionCounter::poll() {
 }
 
 std::unique_ptr<Graph> CompletionCounter::record(const Enqueue& enqueue, bool& counted) const {
-  Completion counting(device_, on_device());
+  LaunchCompletion counting(device_, on_device());
   auto graph = counting.record(enqueue);
   counted = true;
   if (counting.last()) return graph;
-  if (counting.counted()) graph = Completion(device_).record(enqueue);
+  if (counting.counted()) graph = LaunchCompletion(device_).record(enqueue);
   counted = graph->is_one_kernel();
   if (counted) append_count(*graph, on_device(), slot_->programmatic);
   return graph;

@@ -16,7 +16,7 @@ struct DeviceFlags::State {
   State(int on, int flags)
       : device(on),
         count(flags),
-        memory(std::make_unique<DeviceBuffer>(device, flags * std::int64_t{sizeof(Flag)})),
+        memory(std::make_unique<DeviceAllocation>(device, flags * std::int64_t{sizeof(Flag)})),
         all_closed(flags * std::int64_t{sizeof(Flag)}),
         stream(device) {}
 
@@ -28,7 +28,7 @@ struct DeviceFlags::State {
   }
 
   int device, count;
-  std::unique_ptr<DeviceBuffer> memory;
+  std::unique_ptr<DeviceAllocation> memory;
   PinnedBuffer all_closed;
   OwnStream stream;
 };

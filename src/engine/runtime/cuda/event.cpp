@@ -46,7 +46,7 @@ void Event::follow(Stream stream, const Enqueue& enqueue) {
   recorded_ = false;
   const int device = pooled(event_)->device;
   CompletionCounter* const counter = settled_counter(*pooled(event_));
-  Completion completion(device, counter != nullptr ? counter->on_device() : DeviceCounter{});
+  LaunchCompletion completion(device, counter != nullptr ? counter->on_device() : DeviceCounter{});
   const auto conclude = [&] {
     told_ = completion.counted();
     if (told_) counter->expect();

@@ -127,7 +127,7 @@ PinnedBuffer::~PinnedBuffer() {
   if (data_ != nullptr) pool().give(data_, capacity_);
 }
 
-DeviceBuffer::DeviceBuffer(int id, std::int64_t bytes) {
+DeviceAllocation::DeviceAllocation(int id, std::int64_t bytes) {
   const DeviceGuard guard(id);
   const RelaxedCapture relaxed;
   void* address = nullptr;
@@ -135,7 +135,7 @@ DeviceBuffer::DeviceBuffer(int id, std::int64_t bytes) {
   data_ = static_cast<std::byte*>(address);
 }
 
-DeviceBuffer::~DeviceBuffer() {
+DeviceAllocation::~DeviceAllocation() {
   const RelaxedCapture relaxed;
   ignore(cudaFree(data_));
 }

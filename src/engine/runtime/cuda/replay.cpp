@@ -25,7 +25,7 @@ struct Replay::State {
   /// otherwise: not as a part of the graph, which may still run when the event has another user.
   std::unique_ptr<Graph> record(const Enqueue& enqueue) {
     counts = false;
-    return told ? counter.record(enqueue, counts) : Completion(device).record(enqueue);
+    return told ? counter.record(enqueue, counts) : LaunchCompletion(device).record(enqueue);
   }
   void use(const Graph& graph) { executable = std::make_unique<Executable>(graph, home.private_stream()); }
 

@@ -98,9 +98,9 @@ PinnedBuffer::PinnedBuffer(std::int64_t) { refuse("typewarp::gpu::PinnedBuffer")
 
 PinnedBuffer::~PinnedBuffer() = default;
 
-DeviceBuffer::DeviceBuffer(int, std::int64_t) { refuse("typewarp::gpu::DeviceBuffer"); }
+DeviceAllocation::DeviceAllocation(int, std::int64_t) { refuse("typewarp::gpu::DeviceAllocation"); }
 
-DeviceBuffer::~DeviceBuffer() = default;
+DeviceAllocation::~DeviceAllocation() = default;
 
 Event::Event(int) { refuse("typewarp::gpu::Event"); }
 

@@ -12,7 +12,7 @@ std::byte* ReductionScratchPool::take(int device) {
   const std::lock_guard lock(mutex_);
   OfDevice& kept = of_devices_[device];
   if (kept.is_taken) throw Error("typewarp: another call has the memory for partial results");
-  if (!kept.memory) kept.memory = std::make_unique<gpu::DeviceBuffer>(device, most_bytes_);
+  if (!kept.memory) kept.memory = std::make_unique<gpu::DeviceAllocation>(device, most_bytes_);
   kept.is_taken = true;
   return kept.memory->data();
 }

@@ -49,7 +49,7 @@ class ReductionScratchPool {
 
  private:
   struct OfDevice {
-    std::unique_ptr<gpu::DeviceBuffer> memory;
+    std::unique_ptr<gpu::DeviceAllocation> memory;
     bool is_taken = false;
   };
   std::int64_t most_bytes_;

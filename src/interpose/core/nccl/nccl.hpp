@@ -44,7 +44,8 @@ inline bool is_open() noexcept {
 struct Kept final : transport::CommState::Member {
   static constexpr transport::CommSlot slot = transport::CommSlot::nccl;
 
-  std::optional<gpu::DeviceBuffer> staging;  ///< freed after the communicator, whose work may hold the device
+  std::optional<gpu::DeviceAllocation>
+      staging;  ///< freed after the communicator, whose work may hold the device
   int staging_device = -1;
   std::unique_ptr<Communicator> communicator;  ///< null until all ranks have device memory in one call
   bool is_unable = false;                      ///< NCCL is given up: the same in all ranks

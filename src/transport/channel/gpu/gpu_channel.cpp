@@ -37,7 +37,7 @@ bool GpuChannel::in_place(const MessageBuffer& side) const {
 
 std::optional<PoolMemory> GpuChannel::allocate(const MessageBuffer& side, std::int64_t bytes) const {
   try {
-    const auto buffer = std::make_shared<gpu::DeviceBuffer>(side.route.device, bytes);
+    const auto buffer = std::make_shared<gpu::DeviceAllocation>(side.route.device, bytes);
     return PoolMemory{buffer->data(), buffer};
   } catch (const GpuError&) {
     return std::nullopt;

@@ -48,7 +48,7 @@ class Mirror {
 
   int device_;
   std::int64_t bytes_;
-  gpu::DeviceBuffer there_;
+  gpu::DeviceAllocation there_;
   gpu::PinnedBuffer here_;
 };
 

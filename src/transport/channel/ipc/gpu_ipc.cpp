@@ -94,7 +94,7 @@ class GpuIpc final : public Ipc {
   std::optional<PoolMemory> allocate(const MessageBuffer& side, std::int64_t bytes) const override {
     if (!side.on_device()) return std::nullopt;
     try {
-      const auto buffer = std::make_shared<gpu::DeviceBuffer>(side.route.device, bytes);
+      const auto buffer = std::make_shared<gpu::DeviceAllocation>(side.route.device, bytes);
       const auto name = gpu::export_memory(buffer->data(), bytes);
       return name ? std::optional(PoolMemory{buffer->data(), buffer, name}) : std::nullopt;
     } catch (const GpuError&) {
