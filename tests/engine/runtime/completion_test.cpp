@@ -20,7 +20,7 @@ class Completing : public testing::Test {
 
   std::uint64_t count_[2] = {};
   std::uint64_t reached_ = 0;
-  Completion completion_{the_device, {count_, &reached_}};
+  LaunchCompletion completion_{the_device, {count_, &reached_}};
 };
 
 TEST_F(Completing, NothingThatWasLaunchedCounts) {
@@ -55,7 +55,7 @@ TEST_F(Completing, AKernelWhoseLaunchFailedDoesNotCount) {
 }
 
 TEST_F(Completing, WithoutACounterNothingCounts) {
-  Completion none(the_device);
+  LaunchCompletion none(the_device);
   EXPECT_EQ(none.take(the_device).reached, nullptr);
   none.launched();
   EXPECT_FALSE(none.counted());
