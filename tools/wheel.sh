@@ -22,7 +22,7 @@ END
 # The MPI of an mpicc, by the name of its ABI, which its header tells.
 mpi_of() {
   local macros
-  macros=$(echo '#include <mpi.h>' | "$1" -E -dM -x c - 2>/dev/null) || return 0
+  macros=$("$1" -E -dM -x c - <<<'#include <mpi.h>' 2>/dev/null) || return 0
   case $macros in
     *OPEN_MPI*) echo "openmpi=$1" ;;
     *MPICH_NUMVERSION* | *I_MPI_VERSION*) echo "mpich=$1" ;;
