@@ -121,6 +121,7 @@ Data Blocks::data(std::size_t i) const {
 }
 
 std::int64_t Blocks::bytes() const {
+  if (is_regular()) return has_items(0) ? items() * mpi::size(type) : 0;
   std::int64_t all = 0;
   for (std::size_t i = 0; i < size && is_given(); ++i) {
     if (has_items(i)) all += count_of(i) * mpi::size(type_of(i));
