@@ -30,8 +30,9 @@ struct Started {
 };
 /// ... or whenever its request is.
 struct PersistentRequest {
-  static MPI_Request request(MPI_Comm comm, PersistentStart::Function start) {
-    return operations().add_persistent(comm, std::move(start));
+  template <class Start>
+  static MPI_Request request(MPI_Comm comm, const Start& start) {
+    return operations().add_persistent(comm, start);
   }
 };
 

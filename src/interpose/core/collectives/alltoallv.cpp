@@ -13,6 +13,7 @@
 #include "interpose/core/job/rts_readiness.hpp"
 #include "interpose/core/observe/observed.hpp"
 #include "transport/collective/exchange.hpp"
+#include "transport/memory/reserve.hpp"
 #include "transport/wire/rts.hpp"
 
 #include <dlfcn.h>
@@ -90,8 +91,8 @@ struct Choice {
 std::shared_ptr<CollectiveContext> open_channel(MPI_Comm comm, bool is_open, bool is_persistent,
                                                 bool is_used) {
   if (is_open && !is_persistent && !is_used) return nullptr;
-  std::shared_ptr<CollectiveContext> channel =
-      is_persistent ? CollectiveContext::apart(comm) : CollectiveContext::of(comm);
+  std::shared_ptr<CollectiveContext> channel = transport::insist(
+      [&] { return is_persistent ? CollectiveContext::apart(comm) : CollectiveContext::of(comm); });
   // To make a persistent request may wait for others.
   return channel->made(is_persistent) && !is_used ? nullptr : channel;
 }
@@ -107,9 +108,8 @@ int request_of_nothing(const Call& call) noexcept {
   return PMPI_Recv_init(nullptr, 0, MPI_BYTE, MPI_PROC_NULL, 0, own_comm(), call.form.request);
 }
 
-/// Nothing if the call is the MPI's as it is.
-std::optional<Choice> choose(const Call& call, const std::optional<Everyone>& everyone,
-                             bool any_may_be_ours) {
+/// Which blocks are the MPI's, and the channel of the others.
+Choice divide(const Call& call, const std::optional<Everyone>& everyone) {
   const bool is_persistent = call.form.is_persistent;
   Choice choice;
   choice.longest = Blocks::no_limit;
@@ -121,6 +121,11 @@ std::optional<Choice> choose(const Call& call, const std::optional<Everyone>& ev
     choice.channel =
         open_channel(call.comm, everyone->is_open, is_persistent, choice.some_are_longer || is_all_ours);
   }
+  return choice;
+}
+
+/// Nothing if the call is the MPI's as it is.
+std::optional<Choice> choose(const Call& call, Choice choice, bool any_may_be_ours) {
   const bool is_in_place = call.among_neighbours && call.sent.in_place();         // both sides differ there
   if (is_in_place || call.sent.has_negative() || call.received.has_negative()) {  // the MPI's to refuse
     choice.longest = Blocks::no_limit;
@@ -183,20 +188,29 @@ std::shared_ptr<StagedCall> staged_call(const Call& call, const Choice& choice,
   return staged;
 }
 
+/// Null if the call is the MPI's as it is.
+std::shared_ptr<StagedCall> prepare(const Call& call, const Choice& divided, bool may_be_ours,
+                                    const std::shared_ptr<const void>& arrays) {
+  std::optional<Choice> choice = choose(call, divided, may_be_ours);
+  // A request needs the arrays of the call, which end with it.
+  if (!choice && arrays && (!call.form.blocks() || !mpi_counts_wide()))
+    choice.emplace().longest = Blocks::no_limit;
+  if (!choice) return nullptr;
+  if (choice->some_are_longer) get_ready();
+  const std::shared_ptr<StagedCall> staged = staged_call(call, *choice, arrays);
+  if (choice->is_ours()) tell_taken(call.received.bytes());
+  return staged;
+}
+
 /// Whether it was made: if not it is the MPI's as it is.
 bool is_made(Call& call, const std::optional<Everyone>& everyone, bool may_be_ours,
              const std::shared_ptr<const void>& arrays) {
   call.join();
   if (!call.group->is_known) return false;
-  std::optional<Choice> choice = choose(call, everyone, may_be_ours);
-  // A request needs the arrays of the call, which end with it.
-  if (!choice && arrays && (!call.form.blocks() || !mpi_counts_wide()))
-    choice.emplace().longest = Blocks::no_limit;
-  if (!choice) return false;
-  if (choice->some_are_longer) get_ready();
-  if (choice->is_ours()) tell_taken(call.received.bytes());
-  interpose::make(staged_call(call, *choice, arrays), call.form);
-  return true;
+  const Choice divided = divide(call, everyone);
+  const auto staged = transport::insist([&] { return prepare(call, divided, may_be_ours, arrays); });
+  if (staged) interpose::make(staged, call.form);
+  return staged != nullptr;
 }
 
 /// Of calls that stand in for another: with and without neighbours, of int and of more, in each form.

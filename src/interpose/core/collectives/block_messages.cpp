@@ -88,8 +88,8 @@ void BlockMessages::copy_own() {
 
 void BlockMessages::start(const Form& form) {
   using transport::CollectiveContext;
-  const std::shared_ptr<CollectiveContext> channel =
-      form.is_persistent ? CollectiveContext::apart(comm_) : CollectiveContext::of(comm_);
+  const std::shared_ptr<CollectiveContext> channel = transport::insist(
+      [&] { return form.is_persistent ? CollectiveContext::apart(comm_) : CollectiveContext::of(comm_); });
   // To make a persistent request may wait for others.
   channel->made(form.is_persistent);
   const std::shared_ptr<LongBlocks> blocks =

@@ -79,7 +79,7 @@ void give_back(const BoardNumber& number) noexcept {
 
 void UnknownNumbers::add(BoardNumber number) {
   const std::lock_guard lock(mutex_);
-  numbers_.push_back(std::move(number));
+  transport::insist([&] { numbers_.push_back(std::move(number)); });
 }
 
 // No lock is held while they are asked for, since the MPI may call back.
@@ -187,7 +187,8 @@ Board::Row CommAgreement::most_by_mpi(const Board::Row& own) {
 bool CommAgreement::next_nonblocking_is_ours(FunctionRef<std::optional<bool>()> has_ours) {
   if (number_ == Boards::none && !told_) {
     if (UnknownNumbers* const unknown = JobMember<UnknownNumbers>::current()) unknown->go_on();
-    told_ = {boards_, transport::CollectiveContext::apart(comm_, taken_by_rank_0())};
+    const int taken = taken_by_rank_0();
+    told_ = {boards_, transport::insist([&] { return transport::CollectiveContext::apart(comm_, taken); })};
   }
   if (number_ == Boards::none && told_->is_known()) use(told_->value());
   const std::uint64_t call = calls_.nonblocking;

@@ -12,9 +12,11 @@
 #include "interpose/core/job/rts_readiness.hpp"
 #include "interpose/core/observe/observed.hpp"
 #include "interpose/core/requests/operations.hpp"
+#include "transport/memory/reserve.hpp"
 
 #include <typewarp/mpi.hpp>
 
+#include <memory>
 #include <new>
 #include <utility>
 
@@ -22,6 +24,7 @@ namespace typewarp::interpose::device_reduction {
 namespace {
 
 using Result = ReductionCall::Result;
+using transport::insist;  // other ranks may wait for this one from the start
 
 /// Packed bytes of all numbers from which on a call takes less time than through the host. Between two H100
 /// 128 KiB to 1 MiB take 73 to 80 us, where through the host 64 KiB take 47 and 256 KiB 137. Measured for
@@ -72,13 +75,17 @@ bool all_make(const ReductionCall& call, const ReduceScatterAllgather& steps, As
   return path != Path::forward;
 }
 
+std::unique_ptr<ReduceScatterAllgather> steps_of(const ReductionCall& call, const Ranks& ranks) {
+  return insist([&] { return std::make_unique<ReduceScatterAllgather>(call, ranks); });
+}
+
 /// Whether the ranks made it.
 bool made(const ReductionCall& call, const Ranks& ranks) {
-  ReduceScatterAllgather steps(call, ranks);
-  if (!all_make(call, steps, Asking::in_turn, [&] { steps.prepare(); })) return false;
+  const std::unique_ptr<ReduceScatterAllgather> steps = steps_of(call, ranks);
+  if (!all_make(call, *steps, Asking::in_turn, [&] { steps->prepare(); })) return false;
   get_ready();
   tell_taken(call.count() * call.numbers.extent);
-  agree_on_end(call.comm, steps.make());
+  agree_on_end(call.comm, steps->make());
   return true;
 }
 
@@ -90,30 +97,30 @@ bool can_take_part(const ReductionCall& call, const ReduceScatterAllgather& step
 /// A call that gives a request.
 bool started(const ReductionCall& call, const Ranks& ranks, const Form& form) {
   if (mpi_takes_device_memory() || !everyone_of(call.comm)) return false;
-  if (!can_take_part(call, ReduceScatterAllgather(call, ranks))) return false;
+  if (!can_take_part(call, *steps_of(call, ranks))) return false;
   const auto has_ours = [&] { return std::optional(any_is_ours(call)); };
   if (!nonblocking_path_is_ours(call.comm, Reach::all_ranks, has_ours)) return false;
   get_ready();
   tell_taken(call.count() * call.numbers.extent);
-  Request reduction = start_reduction(call, ranks, ReductionChannel::of(call.comm), stream_of(call.comm));
-  *form.request = operations().add(call.comm, one(std::move(reduction)));
+  const auto channel = insist([&] { return ReductionChannel::of(call.comm); });
+  *form.request =
+      operations().add(call.comm, one(start_reduction(call, ranks, channel, stream_of(call.comm))));
   return true;
 }
 
 /// To make a persistent request may wait for others, so the ranks ask.
 bool made_persistent(const ReductionCall& call, const Ranks& ranks, const Form& form) {
-  const ReduceScatterAllgather steps(call, ranks);
+  const std::unique_ptr<ReduceScatterAllgather> steps = steps_of(call, ranks);
   const auto prepare = [&] {
-    if (!can_take_part(call, steps)) throw Error("typewarp: this is the MPI's to refuse");
+    if (!can_take_part(call, *steps)) throw Error("typewarp: this is the MPI's to refuse");
   };
-  if (!all_make(call, steps, Asking::always, prepare)) return false;
+  if (!all_make(call, *steps, Asking::always, prepare)) return false;
   get_ready();
   tell_taken(call.count() * call.numbers.extent);
   const Stream stream = stream_of(call.comm);
-  *form.request = operations().add_persistent(
-      call.comm, [call, ranks, channel = ReductionChannel::apart(call.comm), stream] {
-        return one(start_reduction(call, ranks, channel, stream));
-      });
+  const auto channel = ReductionChannel::apart(call.comm);
+  const auto start = [=] { return one(start_reduction(call, ranks, channel, stream)); };
+  *form.request = operations().add_persistent(call.comm, start);
   return true;
 }
 
@@ -168,9 +175,9 @@ std::optional<int> make(Call& call) noexcept {
   if (!ranks || (is_scattered && bytes_of(call, ranks) < least)) return std::nullopt;
   bool is_made = false;
   const int code = guarded(call.comm, [&] {
-    const std::optional<Numbers> numbers = numbers_of(call.sent.type, call.combining.op);
+    const auto numbers = insist([&] { return numbers_of(call.sent.type, call.combining.op); });
     if (!numbers) return;
-    const ReductionCall reduction = reduction_of(call, ranks, *numbers);
+    const ReductionCall reduction = insist([&] { return reduction_of(call, ranks, *numbers); });
     is_made = call.form.blocks()        ? made(reduction, ranks)
               : call.form.is_persistent ? made_persistent(reduction, ranks, call.form)
                                         : started(reduction, ranks, call.form);

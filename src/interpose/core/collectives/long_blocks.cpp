@@ -25,23 +25,22 @@ LongBlocks::LongBlocks(transport::EdgeExchange messages, MPI_Comm comm, Stream s
 
 std::vector<Request> LongBlocks::begin() {
   std::vector<Request> started;
-  transport::insist([&] {
+  transport::insist([&] {  // other ranks may wait for what begins here
     started.reserve(1);
     copies_->sent.clear();
     sends_.clear();
     for (const Data& data : replaces_ ? incoming_ : outgoing_) sends_.push_back(to_send(data));
+    // Nothing comes from neighbours that are MPI_PROC_NULL: there the copy must be what was there.
+    Moves before;
+    for (const Copied& copied : copies_->received) before.pack(copied.data, copied.memory.data());
+    before.reached(true);
   });
-  // Nothing comes from neighbours that are MPI_PROC_NULL: there the copy must be what was there.
-  Moves before;
-  for (const Copied& copied : copies_->received) before.pack(copied.data, copied.memory.data());
-  before.reached(true);
   Request exchange = messages_.start(sends_, receives_, stream_);
   if (!copies_->sent.empty() || !copies_->received.empty()) {
     const auto unpack = [copies = copies_](const Status&, Moves& moves) {
       for (const Copied& copied : copies->received)
         moves.unpack(copied.memory.data(), copied.data.bytes(), copied.data);
     };
-    // Other ranks have this exchange now: what it takes to follow it must be had.
     exchange = transport::insist([&] { return continued(std::move(exchange), comm_, unpack); });
   }
   started.push_back(std::move(exchange));

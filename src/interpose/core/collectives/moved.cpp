@@ -13,6 +13,7 @@
 #include "interpose/core/job/job.hpp"
 #include "interpose/core/job/rts_readiness.hpp"
 #include "interpose/core/observe/observed.hpp"
+#include "transport/memory/reserve.hpp"
 
 #include <typewarp/error.hpp>
 
@@ -123,17 +124,18 @@ std::optional<bool> has_ours(const Call& call, const Ranks& ranks, const CallBlo
   }
 }
 
-/// One that does not block: nobody may wait here for what the others say.
+/// One that does not block: nobody may wait here for what the others say, but others for what it starts.
 std::optional<int> start(const Call& call, const Ranks& ranks) {
   if (mpi_takes_device_memory()) return std::nullopt;
   const std::optional<Everyone> everyone = everyone_of(call.comm);
-  const std::optional<CallBlocks> blocks = everyone ? valid_blocks_of(call, ranks) : std::nullopt;
+  const auto find = [&] { return everyone ? valid_blocks_of(call, ranks) : std::nullopt; };
+  const std::optional<CallBlocks> blocks = transport::insist(find);
   if (!blocks) return std::nullopt;
   const Reach reach = in_pieces(call, ranks) ? Reach::all_ranks : Reach::one_rank;
   if (!nonblocking_path_is_ours(call.comm, reach, [&] { return has_ours(call, ranks, *blocks); }))
     return std::nullopt;
   if (!longest_is_known(call)) return neighbor_as_alltoallv::each_with_each(call, ranks, *blocks, *everyone);
-  BlockMessages part = messages_of(call, ranks, *blocks);
+  BlockMessages part = transport::insist([&] { return messages_of(call, ranks, *blocks); });
   get_ready();
   tell_taken(part.bytes());
   part.start(call.form);

@@ -7,6 +7,7 @@
 #include "interpose/core/collectives/agreement.hpp"
 #include "interpose/core/collectives/alltoallv.hpp"
 #include "interpose/core/errors.hpp"
+#include "transport/memory/reserve.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -35,16 +36,27 @@ bool has_arrays(const Blocks& side) noexcept {
   return side.is_regular() || side.size == 0 || (side.counts && side.displacements);
 }
 
+/// Arrays that `fill(arrays)` fills. Others may wait for this rank.
+template <class Fill>
+std::shared_ptr<alltoallv::Arrays> filled(const Fill& fill) {
+  return transport::insist([&] {
+    auto arrays = std::make_shared<alltoallv::Arrays>();
+    fill(*arrays);
+    return arrays;
+  });
+}
+
 int exchange(const Call& call, const Everyone& everyone) {
-  const auto arrays = std::make_shared<alltoallv::Arrays>();
-  for (std::size_t i = 0; i < call.group->sends; ++i) {
-    arrays->sendcounts.add(call.sent.count);
-    arrays->sdispls.add(call.sent.place_of(i));
-  }
-  for (std::size_t i = 0; i < call.group->receives; ++i) {
-    arrays->recvcounts.add(call.received.count_of(i));
-    arrays->rdispls.add(call.received.place_of(i));
-  }
+  const auto arrays = filled([&](alltoallv::Arrays& made) {
+    for (std::size_t i = 0; i < call.group->sends; ++i) {
+      made.sendcounts.add(call.sent.count);
+      made.sdispls.add(call.sent.place_of(i));
+    }
+    for (std::size_t i = 0; i < call.group->receives; ++i) {
+      made.recvcounts.add(call.received.count_of(i));
+      made.rdispls.add(call.received.place_of(i));
+    }
+  });
   const Side from{call.sent.buffer, call.sent.type};
   const Side to{call.received.buffer, call.received.type};
   return alltoallv::stand_in(call, from, to, arrays, everyone);
@@ -81,9 +93,10 @@ std::optional<int> make(Call& call) noexcept {
 }
 
 int each_with_each(const Call& call, const Ranks& ranks, const CallBlocks& blocks, const Everyone& everyone) {
-  const auto arrays = std::make_shared<alltoallv::Arrays>();
-  add_all(blocks.sends, ranks, arrays->sendcounts, arrays->sdispls);
-  add_all(blocks.receives, ranks, arrays->recvcounts, arrays->rdispls);
+  const auto arrays = filled([&](alltoallv::Arrays& made) {
+    add_all(blocks.sends, ranks, made.sendcounts, made.sdispls);
+    add_all(blocks.receives, ranks, made.recvcounts, made.rdispls);
+  });
   // What is not significant may be anything.
   const Side nothing{nullptr, MPI_BYTE};
   return alltoallv::stand_in(call, blocks.sends.empty() ? nothing : blocks.from,

@@ -230,10 +230,14 @@ class NonblockingReduction final : public transport::Operation {
 }  // namespace
 
 std::shared_ptr<ReductionChannel> ReductionChannel::of(MPI_Comm comm) {
-  if (auto kept = transport::CommState::find<ReductionChannel>(comm)) return kept;
-  auto channel = std::make_shared<ReductionChannel>(transport::CollectiveContext::apart(comm));
-  transport::CommState::keep(comm, channel);
-  return channel;
+  std::shared_ptr<ReductionChannel> kept = transport::CommState::find<ReductionChannel>(comm);
+  if (!kept) {
+    kept = std::make_shared<ReductionChannel>(nullptr);
+    transport::CommState::keep(comm, kept);
+  }
+  // What is told to the others comes last.
+  if (!kept->messages_) kept->messages_ = transport::CollectiveContext::apart(comm);
+  return kept;
 }
 
 Stream ReductionChannel::stream(int device) {
@@ -242,14 +246,17 @@ Stream ReductionChannel::stream(int device) {
 }
 
 std::shared_ptr<ReductionChannel> ReductionChannel::apart(MPI_Comm comm) {
-  auto channel = std::make_shared<ReductionChannel>(transport::CollectiveContext::apart(comm));
-  channel->messages()->made(true);
+  using transport::insist;
+  auto channel = insist([] { return std::make_shared<ReductionChannel>(nullptr); });
+  channel->messages_ = insist([&] { return transport::CollectiveContext::apart(comm); });
+  channel->messages_->made(true);
   return channel;
 }
 
 Request start_reduction(const ReductionCall& call, const Ranks& ranks,
-                        std::shared_ptr<ReductionChannel> channel, Stream stream) {
-  const auto made = std::make_shared<NonblockingReduction>(call, ranks, std::move(channel), stream);
+                        const std::shared_ptr<ReductionChannel>& channel, Stream stream) {
+  const auto made =
+      transport::insist([&] { return std::make_shared<NonblockingReduction>(call, ranks, channel, stream); });
   made->advance(false);
   return transport::Internal::request(made);
 }

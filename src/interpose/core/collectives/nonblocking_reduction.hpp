@@ -25,7 +25,7 @@ class ReductionChannel final : public transport::CommState::Member {
   static constexpr transport::CommSlot slot = transport::CommSlot::reductions;
 
   /// That of `comm`, whose ranks all have this library, with which it is kept. Collective at the first call
-  /// for a communicator, where nobody waits. Throws MpiError.
+  /// for a communicator, where nobody waits. Throws MpiError, and std::bad_alloc where nothing was done.
   static std::shared_ptr<ReductionChannel> of(MPI_Comm comm);
   /// One for a persistent request. Collective, and waits for all ranks.
   static std::shared_ptr<ReductionChannel> apart(MPI_Comm comm);
@@ -34,7 +34,9 @@ class ReductionChannel final : public transport::CommState::Member {
       : messages_(std::move(messages)) {}
 
   const std::shared_ptr<transport::CollectiveContext>& messages() const noexcept { return messages_; }
-  void leave() override { messages_->leave(); }
+  void leave() override {
+    if (messages_) messages_->leave();
+  }
   /// A stream of its own on `device`, ordered with no stream of the program's. Throws GpuError.
   Stream stream(int device);
   Turn take_turn() const { return Turn(turns_); }
@@ -52,6 +54,6 @@ class ReductionChannel final : public transport::CommState::Member {
 /// failed, of which all tell each other at the end; others wait for a rank that can send nothing any more.
 /// `call.comm` may be freed meanwhile, and the program's stream ended.
 Request start_reduction(const ReductionCall& call, const Ranks& ranks,
-                        std::shared_ptr<ReductionChannel> channel, Stream stream);
+                        const std::shared_ptr<ReductionChannel>& channel, Stream stream);
 
 }  // namespace typewarp::interpose

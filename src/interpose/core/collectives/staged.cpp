@@ -18,6 +18,8 @@
 namespace typewarp::interpose {
 namespace {
 
+using transport::insist;  // others may wait for this rank in the MPI's call
+
 int hand_on(const StagedCall& call, const Form& form) noexcept {
   Call given = call.given();
   given.form = form;
@@ -26,9 +28,15 @@ int hand_on(const StagedCall& call, const Form& form) noexcept {
 
 void check(const StagedCall& call, int code) { mpi::check(code, name_of(call.given().number)); }
 
-/// Over when the MPI's call is, and its copies are unpacked.
-Request unpacked(MPI_Request made, const std::shared_ptr<StagedCall>& call) {
-  return continued(made, call->given().comm, [call](const Status&, Moves& moves) { call->unpack(moves); });
+/// What begins with the MPI's call, `start()`. It is over when that is, and its copies are unpacked.
+template <class Start>
+std::vector<Request> started(const std::shared_ptr<StagedCall>& call, const Start& start) {
+  std::vector<Request> messages = call->begin();
+  insist([&] { messages.reserve(messages.size() + 1); });
+  const MPI_Request made = start();
+  const auto unpack = [call](const Status&, Moves& moves) { call->unpack(moves); };
+  messages.push_back(insist([&] { return continued(made, call->given().comm, unpack); }));
+  return messages;
 }
 
 void make_blocking(StagedCall& call) {
@@ -41,26 +49,30 @@ void make_blocking(StagedCall& call) {
 }
 
 void make_nonblocking(const std::shared_ptr<StagedCall>& call, const Form& form) {
-  std::vector<Request> messages = call->begin();
-  MPI_Request made = MPI_REQUEST_NULL;
-  check(*call, hand_on(*call, {&made}));
-  messages.push_back(unpacked(made, call));
-  *form.request = operations().add(call->given().comm, std::move(messages), call);
+  const auto start = [&] {
+    MPI_Request made = MPI_REQUEST_NULL;
+    check(*call, hand_on(*call, {&made}));
+    return made;
+  };
+  *form.request = operations().add(call->given().comm, started(call, start), call);
 }
 
 void make_persistent(const std::shared_ptr<StagedCall>& call, const Form& form) {
-  const std::shared_ptr<MPI_Request> made(new MPI_Request(MPI_REQUEST_NULL), [](MPI_Request* held) {
-    if (*held != MPI_REQUEST_NULL) PMPI_Request_free(held);
-    delete held;
-  });
-  check(*call, hand_on(*call, {made.get(), true, form.info}));
-  if (*made == MPI_REQUEST_NULL) return;  // it has failed, and the program's error handler has returned
-  *form.request = operations().add_persistent(call->given().comm, [call, made] {
-    std::vector<Request> messages = call->begin();
-    mpi::check(PMPI_Start(made.get()), "MPI_Start");
-    messages.push_back(unpacked(*made, call));
-    return messages;
-  });
+  struct Made {
+    MPI_Request request = MPI_REQUEST_NULL;
+    ~Made() {
+      if (request != MPI_REQUEST_NULL) PMPI_Request_free(&request);
+    }
+  };
+  const std::shared_ptr<Made> made = insist([] { return std::make_shared<Made>(); });
+  check(*call, hand_on(*call, {&made->request, true, form.info}));
+  if (made->request == MPI_REQUEST_NULL)
+    return;  // it has failed, and the program's error handler has returned
+  const auto start = [made] {
+    mpi::check(PMPI_Start(&made->request), "MPI_Start");
+    return made->request;
+  };
+  *form.request = operations().add_persistent(call->given().comm, [=] { return started(call, start); });
 }
 
 }  // namespace
@@ -84,8 +96,10 @@ void StagedCall::add(std::unique_ptr<LongBlocks> blocks, std::shared_ptr<const v
 }
 
 std::vector<Request> StagedCall::begin() {
-  if (outgoing_) outgoing_->pack();
-  if (incoming_ && fills_) incoming_->pack();
+  insist([&] {
+    if (outgoing_) outgoing_->pack();
+    if (incoming_ && fills_) incoming_->pack();
+  });
   return beside_ ? beside_->begin() : std::vector<Request>();
 }
 
@@ -107,12 +121,13 @@ std::optional<int> stage(Call& call) noexcept {
   bool is_ours = false;
   const int code = guarded(call.comm, [&] {
     call.join();
-    const bool sent = call.sent.any_is_ours();
-    const bool received = call.received.any_is_ours();
-    is_ours = sent || received;
+    const auto copies = insist([&]() -> std::shared_ptr<StagedCall> {
+      const bool sent = call.sent.any_is_ours();
+      const bool received = call.received.any_is_ours();
+      is_ours = sent || received;
+      return is_ours ? std::make_shared<StagedCall>(call, sent, received) : nullptr;
+    });
     if (!is_ours) return;
-    const auto copies =  // others may wait for this rank in the MPI's call
-        transport::insist([&] { return std::make_shared<StagedCall>(call, sent, received); });
     tell_taken(copies->bytes());
     make(copies, call.form);
   });

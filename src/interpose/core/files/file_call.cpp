@@ -10,6 +10,7 @@
 #include "interpose/core/requests/operations.hpp"
 #include "mpi/large.hpp"
 #include "mpi/library.hpp"
+#include "transport/memory/reserve.hpp"
 #include "transport/mpi/point_to_point.hpp"
 
 #include <typewarp/mpi.hpp>
@@ -24,6 +25,8 @@
 
 namespace typewarp::interpose {
 namespace {
+
+using transport::insist;  // other ranks may wait for this one in a collective call
 
 struct FileView {
   bool is_native;
@@ -62,7 +65,7 @@ int decide(int number, const FileData& data, FunctionRef<void()> copied,
   Whose of = Whose::the_mpis;
   const int code = guarded(data.file, [&] {
     std::int64_t etype_bytes = 0;
-    of = whose(data, etype_bytes);
+    of = insist([&] { return whose(data, etype_bytes); });
     if (of == Whose::copied) copied();
   });
   if (code != MPI_SUCCESS || of == Whose::copied) return code;
@@ -72,8 +75,11 @@ int decide(int number, const FileData& data, FunctionRef<void()> copied,
 /// The data as it is before the call. Also of what is read into: MPIs tell more than they read where a file
 /// ends, and the rest must stay.
 std::shared_ptr<PackedBlocks> copy_of(const FileData& data) {
-  auto copy = std::make_shared<PackedBlocks>(one_block(data.buffer, data.count, data.type));
-  copy->pack();
+  const auto copy = insist([&] {
+    auto made = std::make_shared<PackedBlocks>(one_block(data.buffer, data.count, data.type));
+    made->pack();
+    return made;
+  });
   tell_taken(copy->bytes());
   return copy;
 }
@@ -111,12 +117,13 @@ Act unpacking(std::shared_ptr<PackedBlocks> copy, bool reads) {
 void start_copied(int number, const FileData& data, StartCall start, MPI_Request* request) {
   const std::shared_ptr<PackedBlocks> copy = copy_of(data);
   const Blocks& given = copy->given();
+  const Act act = insist([&] { return unpacking(copy, data.reads); });
   MPI_Request made = MPI_REQUEST_NULL;
   mpi::check(start(given.buffer, given.type, &made), name_of(number));
   constexpr bool has_status = true;
+  const auto all = [&] { return continued(made, own_comm(), act, has_status); };
   // Errors of files are returned unless the program says otherwise.
-  *request =
-      operations().add(own_comm(), one(continued(made, own_comm(), unpacking(copy, data.reads), has_status)));
+  *request = operations().add(own_comm(), one(insist(all)));
 }
 
 /// The request of a call that has moved its data.

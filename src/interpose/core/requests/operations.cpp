@@ -76,19 +76,21 @@ MPI_Request Operations::add(MPI_Comm comm, std::vector<Request> messages, std::s
 
 MessageOperation& Operations::prepare(MPI_Comm comm) {
   operations_.sweep();
-  std::list<MessageOperation> made;
-  MessageOperation& operation = made.emplace_back(comm);
-  mpi::check(PMPI_Grequest_start(Callbacks::query, Callbacks::free, Callbacks::cancel, &operation,
-                                 &operation.handle),
-             "MPI_Grequest_start");
-  try {
-    const Lock lock(operations_.mutex());
-    operations_.add(made);
-  } catch (...) {
-    forget(operation);
-    throw;
-  }
-  return operation;
+  return *transport::insist([&] {
+    std::list<MessageOperation> made;
+    MessageOperation& operation = made.emplace_back(comm);
+    mpi::check(PMPI_Grequest_start(Callbacks::query, Callbacks::free, Callbacks::cancel, &operation,
+                                   &operation.handle),
+               "MPI_Grequest_start");
+    try {
+      const Lock lock(operations_.mutex());
+      operations_.add(made);
+    } catch (...) {
+      forget(operation);
+      throw;
+    }
+    return &operation;
+  });
 }
 
 MPI_Request Operations::begin(MessageOperation& operation, std::vector<Request> messages) noexcept {
@@ -104,9 +106,8 @@ void Operations::forget(MessageOperation& operation) noexcept {
   PMPI_Request_free(&unused);  // which calls back
 }
 
-MPI_Request Operations::add_persistent(MPI_Comm comm, PersistentStart::Function start,
-                                       std::shared_ptr<Partitions> partitions) {
-  operations_.sweep();
+MPI_Request Operations::make_persistent(MPI_Comm comm, PersistentStart::Function start,
+                                        std::shared_ptr<Partitions> partitions) {
   std::list<MessageOperation> made;
   MessageOperation& operation = made.emplace_back(comm);
   operation.persistent = {std::move(start), std::move(partitions), tokens_.take_tag()};

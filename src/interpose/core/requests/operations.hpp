@@ -8,6 +8,7 @@
 #include "interpose/core/requests/operation_progress.hpp"
 #include "interpose/core/requests/operation_table.hpp"
 #include "interpose/core/requests/tokens.hpp"
+#include "transport/memory/reserve.hpp"
 
 #include <typewarp/request.hpp>
 
@@ -30,6 +31,7 @@ namespace typewarp::interpose {
 /// The list of messages of an operation that has one.
 inline std::vector<Request> one(Request message) {
   std::vector<Request> messages;
+  transport::insist([&] { messages.reserve(1); });
   messages.push_back(std::move(message));
   return messages;
 }
@@ -37,12 +39,13 @@ inline std::vector<Request> one(Request message) {
 template <class Begin>
 std::vector<Request> one_begun(const Begin& begin) {
   std::vector<Request> messages;
-  messages.reserve(1);
+  transport::insist([&] { messages.reserve(1); });
   messages.push_back(begin());
   return messages;
 }
 
-/// The requests by which programs know operations: makes, starts, frees and concludes them. Thread safe.
+/// The requests by which programs know operations: makes, starts, frees and concludes them. Other ranks may
+/// wait for what they stand for: what lacks memory to be made is made with what was put aside. Thread safe.
 class Operations {
  public:
   Operations(const Operations&) = delete;
@@ -69,8 +72,12 @@ class Operations {
     }
   }
   /// Makes a persistent request. Throws MpiError, std::bad_alloc.
-  MPI_Request add_persistent(MPI_Comm comm, PersistentStart::Function start,
-                             std::shared_ptr<Partitions> partitions = nullptr);
+  template <class Start>
+  MPI_Request add_persistent(MPI_Comm comm, const Start& start,
+                             const std::shared_ptr<Partitions>& partitions = nullptr) {
+    operations_.sweep();
+    return transport::insist([&] { return make_persistent(comm, start, partitions); });
+  }
 
   /// Whether there are requests of ours, which calls that complete requests must look for.
   bool any() const noexcept { return !operations_.empty(); }
@@ -109,6 +116,8 @@ class Operations {
   using Lock = OperationTable::Lock;
   /// An operation with a handle and no messages: begin() gives it some, or forget() ends it.
   MessageOperation& prepare(MPI_Comm comm);
+  MPI_Request make_persistent(MPI_Comm comm, PersistentStart::Function start,
+                              std::shared_ptr<Partitions> partitions);
   MPI_Request begin(MessageOperation& operation, std::vector<Request> messages) noexcept;
   static void forget(MessageOperation& operation) noexcept;
 

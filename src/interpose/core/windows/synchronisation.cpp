@@ -8,6 +8,7 @@
 #include "interpose/core/errors.hpp"
 #include "interpose/core/windows/device_window.hpp"
 #include "interpose/core/windows/local_copies.hpp"
+#include "transport/memory/reserve.hpp"
 
 #include <memory>
 #include <optional>
@@ -38,7 +39,8 @@ int completing(MPI_Win window, std::optional<int> target, HandOn hand_on, Act ac
   if (!pending().any()) return around(window, hand_on, act);
   int code = MPI_SUCCESS;
   const int failed = guarded_in_window(window, [&] {
-    const std::vector<Pending::Copies> covered = pending().begun(window, target);
+    // Other ranks may wait for the MPI's call.
+    const auto covered = transport::insist([&] { return pending().begun(window, target); });
     code = around(window, hand_on, act);
     if (code != MPI_SUCCESS) return;
     finish(covered);
