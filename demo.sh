@@ -16,7 +16,9 @@ given() {  # given <option> <argument>...: whether the option is among the argum
 tools/setup.sh
 . tools/path.sh
 step demo "configure (release)" configure release
-name=$(ls build/release/bin/mpiexec_* | sed 's/.*mpiexec_//' | sort -r | head -n 1)
+# One launcher for each MPI of the build; Open MPI's if there are several.
+name=$(compgen -G 'build/release/bin/mpiexec_*' | sed 's/.*mpiexec_//' | sort -r | head -n 1) || true
+[ -n "$name" ] || die "no MPI was found for the build. tools/setup.sh installs one; TYPEWARP_MPI='mine=/path/to/mpicc' names another ($logs/demo.log)"
 step demo "build stencil2d with $name" cmake --build --preset release -j "$jobs" --target "stencil2d_$name"
 
 options=()
@@ -27,7 +29,8 @@ options+=("$@")
 launcher=build/release/bin/mpiexec_$name
 program=build/release/bin/stencil2d_$name
 printf '\n%s -n 4 %s %s\n\n' "$launcher" "$program" "${options[*]}"
-"$launcher" -n 4 "$program" "${options[@]}"
+"$launcher" -n 4 "$program" "${options[@]}" ||
+  die "'$launcher -n 4 $program' ended with status $?; its output is above, and that of the build in $logs/demo.log"
 given --help "$@" && exit
 printf '\nShown: halos of rows and columns, exchanged by 4 ranks (in GPU memory if there is a GPU), and times of packing.\n'
 given --picture "$@" || printf 'The field is drawn in build/stencil2d.png.\n'

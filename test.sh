@@ -86,7 +86,7 @@ else
   (renice -n 19 "$BASHPID" >/dev/null; build asan "${one_mpi[@]}" "${seldom[@]}") >"$logs/asan.steps" 2>&1 &
   asan=$!
   set +m
-  trap 'kill -- "-$asan" 2>/dev/null || true' EXIT
+  trap 'tell_running_log; kill -- "-$asan" 2>/dev/null || true' EXIT
   if $built; then run_tests release; fi
   if wait "$asan"; then built=true; else built=false broken+=("asan build"); fi
   cat "$logs/asan.steps"

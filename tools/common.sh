@@ -16,6 +16,11 @@ die() {
   exit 1
 }
 
+# The log of the step that runs now. A script that is stopped meanwhile says where it is.
+running_log=
+tell_running_log() { [ -z "$running_log" ] || printf '\nstopped; the output so far is in %s\n' "$running_log" >&2; }
+trap tell_running_log EXIT
+
 # Where to write what each step took, in the order of their ends, if anywhere: a file, since steps may run in the background.
 step_times=
 # step_took <name> <text> <seconds> <seconds of processor time before>: the latter tell more where a machine does other work.
@@ -44,7 +49,10 @@ step() {
   before=$processor
   mkdir -p "$logs"
   printf '%-12s %-52s ' "$name" "$text"
-  "$@" >"$log" 2>&1 </dev/null || status=$?
+  running_log=$log
+  # In a subshell: this shell's own output stays on the terminal, also where the command is a function.
+  ("$@") >"$log" 2>&1 </dev/null || status=$?
+  running_log=
   step_took "$name" "$text" $((SECONDS - start)) "$before"
   if [ "$status" -eq 0 ]; then
     printf 'ok, %d s\n' $((SECONDS - start))
@@ -56,11 +64,21 @@ step() {
   return "$status"
 }
 
+# The GPUs to compile for: those that TYPEWARP_CUDA_ARCHS names, else those of this machine if one is too old for the default of 90.
+# Empty: the default, whose code later GPUs run too.
+gpu_architectures() {
+  local oldest
+  oldest=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | sed -n 's/^\([0-9]*\)\.\([0-9]\)$/\1\2/p' | sort -n | head -n 1) || true
+  if [ -n "${TYPEWARP_CUDA_ARCHS:-}" ]; then echo "$TYPEWARP_CUDA_ARCHS"; elif [ "${oldest:-90}" -lt 90 ]; then echo "$oldest"; fi
+}
+
 # configure <preset> [option...]: hands on what the environment asks for.
 configure() {
-  local preset=$1 option
+  local preset=$1 architectures option
   shift
-  for option in TYPEWARP_CUDA_ARCHS TYPEWARP_MPI TYPEWARP_WERROR; do
+  architectures=$(gpu_architectures)
+  if [ -n "$architectures" ]; then set -- "-DTYPEWARP_CUDA_ARCHS=$architectures" "$@"; fi
+  for option in TYPEWARP_MPI TYPEWARP_WERROR; do
     if [ -n "${!option:-}" ]; then set -- "$@" "-D$option=${!option}"; fi
   done
   cmake --preset "$preset" "$@"

@@ -203,15 +203,16 @@ install_mpi4py_abi() {
 # ---- the GPU ----
 
 report_cuda() {
+  local gpus architectures
+  architectures=$(gpu_architectures)
+  gpus=$(nvidia-smi --query-gpu=name --format=csv,noheader 2>/dev/null | sort | uniq -c | sed 's/^ *//' | paste -sd ,) || gpus=
+  if [ -z "$gpus" ] && [ -e /dev/nvidia0 ]; then gpus=present; fi
   if command -v nvcc >/dev/null; then
-    say cuda "$(command -v nvcc), $(version_of nvcc): the CUDA engine is built for ${TYPEWARP_CUDA_ARCHS:-90}"
+    say cuda "$(command -v nvcc), $(version_of nvcc): the CUDA engine is built for ${architectures:-90}"
+    say gpu "${gpus:-none: GPU tests are skipped}"
   else
     say cuda "no nvcc on the PATH or in /usr/local/cuda: host only"
-  fi
-  if [ -e /dev/nvidia0 ] || nvidia-smi -L >/dev/null 2>&1; then
-    say gpu "$(nvidia-smi --query-gpu=name --format=csv,noheader 2>/dev/null | sort | uniq -c | sed 's/^ *//' || echo present): used"
-  else
-    say gpu "none: GPU tests are skipped"
+    say gpu "${gpus:-none}${gpus:+: not used, since there is no nvcc}"
   fi
 }
 

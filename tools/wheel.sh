@@ -13,7 +13,7 @@ or later, with all later ones.
 
   --mpi <mpi>          openmpi or mpich of tools/setup.sh, <name>=<path of mpicc>, none, or all: those of tools/setup.sh and the standard
                        ABI. The default is TYPEWARP_MPI, else the mpicc on the PATH, else all. Each MPI takes about the same time
-  --release            for GPUs from sm_80 to sm_100, and later ones by PTX, instead of TYPEWARP_CUDA_ARCHS (90)
+  --release            for GPUs from sm_80 to sm_100, and later ones by PTX, instead of TYPEWARP_CUDA_ARCHS or this machine's
   --python <program>   the Python to build with (default: .tools/python-tests, which tools/setup.sh makes)
   option               passed to pip, for instance -C cmake.define.TYPEWARP_MPI=OFF
 END
@@ -63,7 +63,7 @@ maximum=$((40 * 1000 * 1000))
 builder=.tools/python-tests/bin/python
 python=
 mpi=
-architectures=${TYPEWARP_CUDA_ARCHS:-}
+architectures=$(gpu_architectures)
 while [ $# -gt 0 ]; do
   case $1 in
     --help) usage; exit ;;
@@ -103,7 +103,7 @@ mkdir -p "$logs"
 : >"$logs/wheel.log"
 tell_progress "$logs/wheel.log" &
 progress=$!
-trap 'kill "$progress" 2>/dev/null || true' EXIT
+trap 'tell_running_log; kill "$progress" 2>/dev/null || true' EXIT
 step wheel "building" "$builder" -m pip wheel -v "${options[@]}" -w build/dist/raw . "$@"
 kill "$progress" 2>/dev/null || true
 # Nothing is copied into the wheel: the MPI is the one that the process has.

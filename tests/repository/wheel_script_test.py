@@ -31,7 +31,7 @@ class WheelScript(unittest.TestCase):
             self.program(f"{folder}/mpicc", "#!/bin/sh\necho '#define MPICH_NUMVERSION 50000002'\n")
         # All that the script uses; an MPI of this machine may lie beside it.
         (self.root / "programs").mkdir()
-        for name in ("bash", "cat", "dirname", "env", "grep", "mkdir", "nproc", "rm", "sed", "sh", "sleep", "stat", "tail", "tr"):
+        for name in ("bash", "cat", "dirname", "env", "grep", "head", "mkdir", "nproc", "rm", "sed", "sh", "sleep", "sort", "stat", "tail", "tr"):
             (self.root / "programs" / name).symlink_to(shutil.which(name))
 
     def program(self, name, text):
