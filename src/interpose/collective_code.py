@@ -21,11 +21,11 @@ TO_NEIGHBORS = ("Neighbor_allgather", "Neighbor_allgatherv", "Neighbor_alltoall"
 # The paths, in order of preference (core/calls/collective.cpp): the blocking calls that may take each, and what the documents say of it.
 PATHS = {
     "nccl": (("Bcast", "Allgather", "Reduce", "Allreduce", "Reduce_scatter_block"), "by NCCL"),  # only calls that block
-    "messages": (MOVED, "as messages of ours"),
-    "neighbors": (TO_NEIGHBORS, "as messages of ours"),
+    "messages": (MOVED, "as Typewarp's messages"),
+    "neighbors": (TO_NEIGHBORS, "as Typewarp's messages"),
     "reduction": (COMBINED, "combined on GPUs"),
     "local_reduction": (("Reduce_local",), "combined on GPUs"),
-    "exchange": (("Alltoallv", "Alltoallw", "Neighbor_alltoallv", "Neighbor_alltoallw"), "long blocks as messages of ours"),
+    "exchange": (("Alltoallv", "Alltoallw", "Neighbor_alltoallv", "Neighbor_alltoallw"), "long blocks as Typewarp's messages"),
     "copies": ((*MOVED, *TO_NEIGHBORS, *COMBINED, "Scan", "Exscan", "Reduce_local"), "on copies in host memory"),
 }
 

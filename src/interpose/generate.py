@@ -21,18 +21,18 @@ import window_code
 
 NOTICE = "// Copyright (c) 2026 The Typewarp Authors\n// SPDX-License-Identifier: BSD-3-Clause\n"
 FATES = {calls.COUNTED: "the MPI's",
-         calls.SENT: "ours for GPU memory, else the MPI's",
-         calls.RECEIVED: "ours for GPU memory, and for all where messages may be announced, else the MPI's",
-         calls.PROBED: "ours where messages may be announced, else the MPI's",
-         calls.COMPLETED: "the MPI's, and ours are moved on",
-         calls.EXCHANGED: "the MPI's, on copies of GPU memory; long blocks may be ours where all ranks have the library",
-         calls.PLANNED: "the MPI's, and work of ours around it",
+         calls.SENT: "Typewarp's for GPU memory, else the MPI's",
+         calls.RECEIVED: "Typewarp's for GPU memory, and for any memory if messages may be announced; else the MPI's",
+         calls.PROBED: "Typewarp's if messages may be announced, else the MPI's",
+         calls.COMPLETED: "the MPI's; Typewarp's messages make progress in it",
+         calls.EXCHANGED: "the MPI's, on copies of GPU memory; long blocks as Typewarp's messages if all ranks have the library",
+         calls.PLANNED: "the MPI's; Typewarp does something before or after it",
          calls.STAGED: "the MPI's; for GPU memory that it does not take, on copies in host memory",
          calls.FILED: "the MPI's; for GPU memory that it does not take, on copies in host memory",
          calls.ONE_SIDED: "the MPI's; for GPU memory that it does not take, on copies in host memory",
          calls.PARTITIONED: "the MPI's; for GPU memory that it does not take, on packed partitions in host memory",
          calls.REFUSED: "the MPI's; an error for GPU memory that it does not take",
-         calls.PASSED: "the MPI's", calls.UNTOUCHED: "not exported: the MPI's, without us"}
+         calls.PASSED: "the MPI's", calls.UNTOUCHED: "the MPI's; Typewarp does not see it"}
 
 
 def table_hash():
@@ -123,7 +123,7 @@ def fate(call):
 
 def document_table():
     rows = [f"| `{call.name}` | {'yes' if call.twin else ''} | {fate(call)} |" for call in calls.TABLE]
-    return "\n".join(["| call | `_c` twin | what happens |", "| --- | --- | --- |", *rows])
+    return "\n".join(["| call | `_c` variant | who makes the call |", "| --- | --- | --- |", *rows])
 
 
 def document(file, check):
