@@ -25,6 +25,8 @@ from launching import split, with_settings
 KINDS = ("memory", "mapping", "file", "thread")
 ERROR_STATUS, WRONG_STATUS = 3, 4
 GOOD = ("right", "error")
+# The glibc opens the first file of that name, and fails where it is empty.
+CUDA_DRIVER = "libcuda.so.1"
 # Open MPI 5.0.11 alone crashes in one of 40 runs of the job, where a window or a file is opened.
 ATTEMPTS = 3
 
@@ -41,6 +43,7 @@ def options():
     parser.add_argument("--sample", type=int, help="so many of each kind, drawn by the seed")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--rank", type=int, default=0)
+    parser.add_argument("--without-gpu", action="store_true", help="hides CUDA, which takes seconds to start in each job")
     parser.add_argument("--behind", action="store_true", help="preloads the injector behind the library, not in front of it")
     parser.add_argument("--limit", type=float, default=30, help="seconds for a job")
     parser.add_argument("--jobs", type=int, default=1, help="so many at a time")
@@ -61,6 +64,8 @@ class Job:
         with tempfile.TemporaryDirectory() as folder:
             log = pathlib.Path(folder) / "log"
             settings = {**self.settings, "FAILING_KIND": kind, "FAILING_NUMBER": number, "FAILING_STACK": stack, "FAILING_LOG": log}
+            if self.asked.without_gpu:
+                settings["LD_LIBRARY_PATH"] = self.without_driver(folder)
             command = [*self.launcher, "-n", "2", *with_settings(self.program, settings)]
             environment = {name: value for name, value in os.environ.items() if not name.startswith("TYPEWARP_")}
             process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
@@ -76,6 +81,12 @@ class Job:
                     told, _ = process.communicate()
                 return "hang", self.trace(log), told
             return self.outcome(process.returncode, told), self.trace(log), told
+
+    @staticmethod
+    def without_driver(folder):
+        """Where libraries are looked for, so that there is no driver."""
+        (pathlib.Path(folder) / CUDA_DRIVER).touch()
+        return os.pathsep.join(filter(None, (folder, os.environ.get("LD_LIBRARY_PATH"))))
 
     @staticmethod
     def outcome(status, told):
