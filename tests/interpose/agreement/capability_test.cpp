@@ -113,7 +113,22 @@ TEST(CapabilityTest, TheLeastOfAllRanks) {
   EXPECT_EQ(agreed({one, other}).nccl, -1);
   EXPECT_EQ(agreed({one, one}).nccl, 2);
   other.common = 1;
+  EXPECT_EQ(agreed({one, other}).nccl, -1) << "never again, whatever the call";
+  other.nccl = 2;
   EXPECT_EQ(agreed({one, other}).nccl, 0) << "of a call of which ranks know other bytes";
+}
+
+TEST(CapabilityTest, RanksAskAgainWhereOneHasNotToldWhatItCanMove) {
+  LocalCapability by_nccl = device;
+  by_nccl.moves = MoveAbility::not_told;
+  by_nccl.nccl = 2;
+  EXPECT_EQ(agreed({by_nccl, by_nccl}).path, Path::ask_again);
+  EXPECT_EQ(agreed({by_nccl, by_nccl}).nccl, 2);
+  EXPECT_EQ(agreed({by_nccl, host}).path, Path::ask_again);
+  EXPECT_EQ(agreed({host, by_nccl}).nccl, 0);
+  LocalCapability other_bytes = host;
+  other_bytes.common = 3000;
+  EXPECT_EQ(agreed({by_nccl, other_bytes}).path, Path::ask_again);
 }
 
 }  // namespace

@@ -223,8 +223,10 @@ static void movements(void) {
   MPI_Type_free(&spread);
 }
 
-/// After many calls of host memory NCCL makes one of the next sixteen of device memory, and all that follow.
+/// Calls that are too short for the library's own reductions: after many of host memory NCCL makes one of the next
+/// sixteen of device memory, and all that follow.
 static void after_host_memory(void) {
+  items = 10000;
   const size_t one = bytes_of(items, type);
   struct twins s = twins_of(one, 1), r = twins_of(one, 1);
   fill_doubles(&s, rank);

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "interpose/core/agreement/capability.hpp"
 
+#include <algorithm>
+
 namespace typewarp::interpose {
 
 using DeviceUse = LocalCapability::DeviceUse;
@@ -23,15 +25,16 @@ Agreed decide(const Board::Row& most, std::int64_t least) noexcept {
   const auto moves = static_cast<MoveAbility>(-no_moves);
   // Peers wrote this. Where the bytes of a call are known alike no block is longer.
   const bool is_possible = use >= 0 && use <= static_cast<std::int64_t>(DeviceUse::in_call) &&
-                           moves <= MoveAbility::in_shares && longest >= 0 && negative_piece <= 0 &&
-                           (common == 0 || longest <= common);
+                           moves >= MoveAbility::not_told && moves <= MoveAbility::in_shares &&
+                           longest >= 0 && negative_piece <= 0 && (common == 0 || longest <= common);
   const bool are_alike = is_possible && common == -negative_common;
   Agreed agreed;
   agreed.some_use_device = use >= static_cast<std::int64_t>(DeviceUse::elsewhere);
   if (!is_possible) return agreed;
   agreed.longest = longest;
   agreed.piece = -negative_piece;
-  agreed.nccl = are_alike ? -negative_nccl : 0;
+  agreed.nccl = are_alike ? -negative_nccl : std::min(-negative_nccl, std::int64_t{0});
+  if (moves == MoveAbility::not_told) agreed.path = Path::ask_again;
   const bool pays = use >= static_cast<std::int64_t>(DeviceUse::in_call) && longest >= least;
   if (!pays || !are_alike || moves <= MoveAbility::none) return agreed;
   agreed.path = moves == MoveAbility::lacks_memory ? Path::refuse

@@ -13,20 +13,22 @@ namespace typewarp::interpose {
 struct LocalCapability {
   /// Of device memory that the MPI does not take.
   enum class DeviceUse : std::int64_t { never, elsewhere, in_call };
-  /// What the library can do with the blocks of the rank.
-  enum class MoveAbility : std::int64_t { none, lacks_memory, whole, in_shares };
+  /// What the library can do with the blocks of the rank. `not_told`: the rank has not found out, since NCCL
+  /// can make the call as far as it knows.
+  enum class MoveAbility : std::int64_t { not_told = -1, none, lacks_memory, whole, in_shares };
 
   DeviceUse use = DeviceUse::never;
   MoveAbility moves = MoveAbility::none;
   std::int64_t longest = 0;  ///< packed bytes of the longest block that the rank knows
   std::int64_t common = 0;   ///< bytes that all ranks must find alike
   std::int64_t piece = 0;    ///< bytes of a block that can go at a time; 0 where none can
-  std::int64_t nccl = 0;     ///< its Readiness
+  std::int64_t nccl = 0;     ///< its nccl::Readiness
 };
 
 /// How all ranks make a call: as the MPI does, on copies; not at all, since a rank lacks memory for what
-/// would change the result; or by messages of the library.
-enum class Path : std::uint8_t { forward, refuse, move, move_in_shares };
+/// would change the result; by messages of the library; or by NCCL. `ask_again`: some rank has not told what
+/// it can do.
+enum class Path : std::uint8_t { forward, refuse, move, move_in_shares, nccl, ask_again };
 
 /// What all ranks know then.
 struct Agreed {
@@ -34,7 +36,7 @@ struct Agreed {
   bool some_use_device = false;
   std::int64_t longest = 0;  ///< of all ranks
   std::int64_t piece = 0;    ///< the least of all ranks
-  std::int64_t nccl = 0;     ///< the least of all ranks, if all have found the same `common`
+  std::int64_t nccl = 0;     ///< the least of all ranks; at most 0 unless all have found the same `common`
 };
 
 /// As numbers of which the greatest of all ranks counts.

@@ -11,8 +11,7 @@
 #include "interpose/core/collectives/one_buffer.hpp"
 #include "interpose/core/collectives/staged.hpp"
 #include "interpose/core/job/job.hpp"
-#include "interpose/core/nccl/nccl.hpp"
-#include "interpose/core/nccl/nccl_calls.hpp"
+#include "interpose/core/nccl/nccl_call.hpp"
 #include "interpose/core/observe/observed.hpp"
 
 #include <array>
@@ -36,10 +35,10 @@ bool gpu_is_used() noexcept { return any_may_be_ours(leaves_gpu_memory); }
 bool always() noexcept { return true; }
 
 constexpr std::array paths{
-    CallPath{"NCCL", path::nccl, nccl::is_open, nccl::make_call},
     CallPath{"messages", path::messages, job_is_open, moved::make},
     CallPath{"messages", path::neighbors, job_is_open, neighbor_as_alltoallv::make},
     CallPath{"reduction on GPUs", path::reduction, job_is_open, device_reduction::make},
+    CallPath{"NCCL", path::nccl, nccl::is_open, nccl::make},
     CallPath{"reduction on GPUs", path::local_reduction, gpu_is_used, device_reduction::make_local},
     CallPath{"exchange", path::exchange, always, alltoallv::make},
     CallPath{"copies in host memory", path::copies, gpu_is_used, stage},
@@ -49,6 +48,8 @@ constexpr std::array paths{
 
 int make(Call& call) noexcept {
   if ((job_is_open() || gpu_is_used()) && is_refused_for_one_buffer(call)) return call.hand_on(call);
+  std::optional<nccl::NcclCall> by_nccl;
+  if ((call.paths & path::nccl) != 0 && nccl::is_open()) nccl::NcclCall::prefer(by_nccl, call);
   for (const CallPath& each : paths) {
     if ((call.paths & each.bit) == 0 || !each.is_open()) continue;
     if (const std::optional<int> code = each.make(call)) {

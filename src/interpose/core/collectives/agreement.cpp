@@ -52,10 +52,37 @@ LocalCapability::DeviceUse device_use(bool any_is_ours) noexcept {
   return any_may_be_ours(mpi_takes_device_memory()) ? DeviceUse::elsewhere : DeviceUse::never;
 }
 
-Agreed agree(MPI_Comm comm, std::int64_t least, FunctionRef<LocalCapability()> own, Asking asking) {
-  CommAgreement* const kept = CommAgreement::of(comm);
+Agreed agree(const Call& call, std::int64_t least, FunctionRef<LocalCapability()> own, Asking asking) {
+  PreferredPath* const preferred = call.form.preferred;
+  if (preferred != nullptr) preferred->outcome.emplace();
+  CommAgreement* const kept = CommAgreement::of(call.comm);
   if (kept == nullptr || (!kept->asks_next() && asking == Asking::in_turn)) return {};
-  return kept->agree(own(), least);
+  if (preferred == nullptr) return kept->agree(own(), least);
+  LocalCapability told = preferred->prepare();
+  const bool is_ready = told.nccl > 0;
+  if (is_ready) {
+    told.moves = LocalCapability::MoveAbility::not_told;
+  } else {
+    const std::int64_t nccl = told.nccl;
+    told = own();
+    told.nccl = nccl;
+  }
+  Agreed& agreed = *preferred->outcome = kept->agree(told, least);
+  if (preferred->begin(agreed.nccl)) {
+    agreed.path = Path::nccl;
+  } else if (agreed.path == Path::ask_again) {
+    agreed = kept->agree(is_ready ? own() : told, least);
+  }
+  return agreed;
+}
+
+bool agree_on_preferred(const Call& call) {
+  constexpr std::int64_t of_any_length = 0;
+  PreferredPath& preferred = *call.form.preferred;
+  if (preferred.outcome) return preferred.outcome->path == Path::nccl;
+  CommAgreement* const kept = CommAgreement::of(call.comm);
+  return kept != nullptr && kept->asks_next() &&
+         preferred.begin(kept->agree(preferred.prepare(), of_any_length).nccl);
 }
 
 void agree_on_end(MPI_Comm comm, const std::exception_ptr& failure) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "interpose/core/agreement/capability.hpp"
+#include "interpose/core/collectives/call.hpp"
 #include "interpose/core/function_ref.hpp"
 #include "interpose/core/job/job.hpp"
 
@@ -42,14 +43,32 @@ LocalCapability::DeviceUse device_use(bool any_is_ours) noexcept;
 /// device memory; or in every call, as what follows from it lasts.
 enum class Asking : std::uint8_t { in_turn, always };
 
+/// A path that is preferred to those of the library: all ranks take it if each is ready for it.
+class PreferredPath {
+ public:
+  /// What this rank can do, once it has all that it needs for that: LocalCapability::nccl, and what all ranks
+  /// must find alike.
+  virtual LocalCapability prepare() noexcept = 0;
+  /// `least`: the least LocalCapability::nccl of all ranks. Whether the call goes so, the same in all ranks.
+  virtual bool begin(std::int64_t least) = 0;
+
+  std::optional<Agreed> outcome;  ///< once the ranks have asked each other in the call
+
+ protected:
+  ~PreferredPath() = default;
+};
+
 /// The path of a call that may wait: Path::forward unless some rank has device memory in it and all can do
-/// otherwise. `own()` is called where they ask, and must not throw.
+/// otherwise. `own()` is called where they ask and this rank cannot take the
+/// preferred path, and must not throw. Where only some ranks cannot, they ask a second time.
 ///
 /// Throws MpiError. Throws TimeLimitExceeded in all ranks if one has waited for the others for as long as
 /// TYPEWARP_TIME_LIMIT_MS says: the call is made by nobody, and all later ones on the communicator are
 /// forwarded.
-Agreed agree(MPI_Comm comm, std::int64_t least, FunctionRef<LocalCapability()> own,
+Agreed agree(const Call& call, std::int64_t least, FunctionRef<LocalCapability()> own,
              Asking asking = Asking::in_turn);
+/// Whether a call takes its preferred path, which no other has asked for, or agree() has found it.
+bool agree_on_preferred(const Call& call);
 /// The end of a call in several steps: throws what failed here, or that something failed elsewhere.
 void agree_on_end(MPI_Comm comm, const std::exception_ptr& failure);
 

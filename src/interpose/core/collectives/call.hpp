@@ -133,11 +133,14 @@ inline Blocks one_block(const void* buffer, std::int64_t count, MPI_Datatype typ
   return {.buffer = buffer, .count = count, .type = type, .size = 1};
 }
 
+class PreferredPath;
+
 /// How a call is made: it blocks, it gives a request, or one that is persistent.
 struct Form {
   MPI_Request* request = nullptr;  ///< null: it blocks
   bool is_persistent = false;
-  MPI_Info info = MPI_INFO_NULL;  ///< of a persistent one
+  MPI_Info info = MPI_INFO_NULL;       ///< of a persistent one
+  PreferredPath* preferred = nullptr;  ///< of one that blocks, if it has one
 
   bool blocks() const noexcept { return request == nullptr; }
 };

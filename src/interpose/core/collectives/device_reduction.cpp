@@ -53,7 +53,7 @@ bool any_is_ours(const ReductionCall& call) noexcept {
 /// Whether all ranks can make the call with this library, as they tell each other. `prepare()` throws where
 /// this one cannot. Where a rank lacks memory for that all throw std::bad_alloc: the MPI would combine in
 /// another order, and other bits might come out.
-bool all_make(const ReductionCall& call, const ReduceScatterAllgather& steps, Asking asking,
+bool all_make(const Call& of, const ReductionCall& call, const ReduceScatterAllgather& steps, Asking asking,
               FunctionRef<void()> prepare) {
   using MoveAbility = LocalCapability::MoveAbility;
   const auto own = [&] {
@@ -70,9 +70,9 @@ bool all_make(const ReductionCall& call, const ReduceScatterAllgather& steps, As
         .use = device_use(any_is_ours(call)), .moves = moves, .longest = piece, .common = piece};
   };
   constexpr std::int64_t of_any_length = 1;
-  const Path path = agree(call.comm, of_any_length, own, asking).path;
+  const Path path = agree(of, of_any_length, own, asking).path;
   if (path == Path::refuse) throw std::bad_alloc();
-  return path != Path::forward;
+  return path == Path::move;
 }
 
 std::unique_ptr<ReduceScatterAllgather> steps_of(const ReductionCall& call, const Ranks& ranks) {
@@ -80,9 +80,9 @@ std::unique_ptr<ReduceScatterAllgather> steps_of(const ReductionCall& call, cons
 }
 
 /// Whether the ranks made it.
-bool made(const ReductionCall& call, const Ranks& ranks) {
+bool made(const Call& of, const ReductionCall& call, const Ranks& ranks) {
   const std::unique_ptr<ReduceScatterAllgather> steps = steps_of(call, ranks);
-  if (!all_make(call, *steps, Asking::in_turn, [&] { steps->prepare(); })) return false;
+  if (!all_make(of, call, *steps, Asking::in_turn, [&] { steps->prepare(); })) return false;
   get_ready();
   tell_taken(call.count() * call.numbers.extent);
   agree_on_end(call.comm, steps->make());
@@ -109,18 +109,18 @@ bool started(const ReductionCall& call, const Ranks& ranks, const Form& form) {
 }
 
 /// To make a persistent request may wait for others, so the ranks ask.
-bool made_persistent(const ReductionCall& call, const Ranks& ranks, const Form& form) {
+bool made_persistent(const Call& of, const ReductionCall& call, const Ranks& ranks) {
   const std::unique_ptr<ReduceScatterAllgather> steps = steps_of(call, ranks);
   const auto prepare = [&] {
     if (!can_take_part(call, *steps)) throw Error("typewarp: this is the MPI's to refuse");
   };
-  if (!all_make(call, *steps, Asking::always, prepare)) return false;
+  if (!all_make(of, call, *steps, Asking::always, prepare)) return false;
   get_ready();
   tell_taken(call.count() * call.numbers.extent);
   const Stream stream = stream_of(call.comm);
   const auto channel = ReductionChannel::apart(call.comm);
   const auto start = [=] { return one(start_reduction(call, ranks, channel, stream)); };
-  *form.request = operations().add_persistent(call.comm, start);
+  *of.form.request = operations().add_persistent(call.comm, start);
   return true;
 }
 
@@ -178,8 +178,8 @@ std::optional<int> make(Call& call) noexcept {
     const auto numbers = insist([&] { return numbers_of(call.sent.type, call.combining.op); });
     if (!numbers) return;
     const ReductionCall reduction = insist([&] { return reduction_of(call, ranks, *numbers); });
-    is_made = call.form.blocks()        ? made(reduction, ranks)
-              : call.form.is_persistent ? made_persistent(reduction, ranks, call.form)
+    is_made = call.form.blocks()        ? made(call, reduction, ranks)
+              : call.form.is_persistent ? made_persistent(call, reduction, ranks)
                                         : started(reduction, ranks, call.form);
   });
   if (code == MPI_SUCCESS && !is_made) return std::nullopt;

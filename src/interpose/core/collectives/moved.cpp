@@ -77,8 +77,8 @@ bool make_agreed(const Call& call, const Ranks& ranks, BroadcastShares* shares) 
     return capability;
   };
   const Asking asking = call.form.is_persistent ? Asking::always : Asking::in_turn;
-  const Agreed agreed = agree(call.comm, least, own, asking);
-  if (agreed.path == Path::forward) return false;
+  const Agreed agreed = agree(call, least, own, asking);
+  if (agreed.path == Path::forward || agreed.path == Path::nccl) return false;
   get_ready();
   tell_taken(part.bytes());
   if (!call.form.blocks()) {

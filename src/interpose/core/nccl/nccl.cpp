@@ -67,6 +67,17 @@ Kept* kept_with(MPI_Comm comm) {
   return made.get();
 }
 
+bool Kept::has_staging(int device) noexcept try {
+  const std::int64_t bytes = agreed.staging_bytes.load(std::memory_order_relaxed);
+  if (bytes == 0) return false;
+  if (!staging || staging_device != device) staging.emplace(device, bytes);
+  staging_device = device;
+  return true;
+} catch (const std::exception&) {
+  staging.reset();
+  return false;
+}
+
 std::chrono::milliseconds time_limit() noexcept {
   const std::shared_ptr<transport::SessionState> session = transport::current();
   return session ? session->options.time_limit : SessionOptions::no_time_limit;

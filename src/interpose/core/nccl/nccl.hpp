@@ -14,9 +14,9 @@
 #include <optional>
 
 /// NCCL for collective calls of device memory between ranks that have this library, a device of their own,
-/// and NCCL. All ranks of a communicator must go the same way, though none knows the memory of another: so
-/// before each call that is long enough, of which all know its bytes and its operation alike, they ask each
-/// other.
+/// and NCCL. All ranks of a communicator must take the same path, though none knows the memory of another: in
+/// calls that are long enough, of which all know the bytes and the operation alike, what they tell each other
+/// says whether NCCL can make the call.
 namespace typewarp::interpose::nccl {
 
 /// What the ranks of a job have agreed on.
@@ -50,15 +50,17 @@ struct Kept final : transport::CommState::Member {
   std::unique_ptr<Communicator> communicator;  ///< null until all ranks have device memory in one call
   bool is_unable = false;                      ///< NCCL is given up: the same in all ranks
   bool is_spoilt = false;                      ///< a call failed in this rank
-  /// Calls in a row that might have gone by NCCL and did not: the same in all ranks.
+  /// Calls that only NCCL might have taken since it took one: the same in all ranks.
   std::int64_t in_vain = 0;
 
-  /// Whether the ranks ask each other before the next call. After so many in vain they do so every now and
-  /// then only: to ask costs some microseconds, which is much for host memory.
+  /// Whether the ranks ask each other before the next call that only NCCL may take. After so many in vain
+  /// they do so every now and then only: to ask costs some microseconds, which is much for host memory.
   bool asks() noexcept {
     constexpr int patience = 16;
     return ++in_vain <= patience || in_vain % patience == 0;
   }
+  /// Memory for packed pieces there, if there is any.
+  bool has_staging(int device) noexcept;
   /// What failed here may never end, in this rank or in others: it is aborted, so that the program can free
   /// the buffers.
   void spoil() noexcept {

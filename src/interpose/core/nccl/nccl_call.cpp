@@ -6,7 +6,6 @@
 #include "interpose/core/buffers/buffers.hpp"
 #include "interpose/core/collectives/agreement.hpp"
 #include "interpose/core/errors.hpp"
-#include "interpose/core/nccl/nccl_calls.hpp"
 #include "interpose/core/observe/observed.hpp"
 #include "transport/buffer/staging.hpp"
 #include "transport/memory/reserve.hpp"
@@ -26,62 +25,6 @@ std::optional<DeviceSide> side_of(const Blocks& side) {
   return DeviceSide{*data, first, memory.device, transport::consecutive(data->plan, data->count)};
 }
 
-/// Makes a call of so many bytes, if all ranks can.
-bool make_among(const Call& call, const Ranks& ranks, std::int64_t bytes,
-                const std::optional<TypeAndOp>& numbers) {
-  Kept* const kept =
-      transport::insist([&] { return kept_with(call.comm); });  // others may wait for this rank
-  if (kept == nullptr || !kept->asks()) return false;
-  std::optional<Sides> sides;
-  OnlyCall only;
-  try {
-    sides = sides_of(call, ranks);
-  } catch (const std::exception&) {  // others must hear of it; the call that follows tells the program
-    sides.reset();
-  }
-  if (sides && !only.begin()) sides.reset();
-  const Readiness all = agree(readiness(*kept, sides), bytes, call.comm);
-  if (all == Readiness::spoilt) kept->give_up();
-  if (all <= Readiness::none) return false;
-  if (!kept->communicator) kept->communicator = start(call.comm, sides->from.device, time_limit());
-  if (!kept->communicator) {
-    kept->give_up();
-    return false;
-  }
-  kept->in_vain = 0;
-  tell_taken(bytes);
-  try {
-    Communicator& by = *kept->communicator;
-    by.run(sides->to.data.stream, time_limit(), [&](const Api& api, Handle handle, Stream stream) {
-      std::byte* const staging = kept->staging ? kept->staging->data() : nullptr;
-      const Making making{*sides, by, staging, all == Readiness::consecutive, api, handle, stream.get()};
-      numbers ? enqueue_reduction(making, call, *numbers) : enqueue_move(making, call, ranks, bytes);
-    });
-  } catch (...) {
-    kept->spoil();
-    throw;
-  }
-  return true;
-}
-
-}  // namespace
-
-std::optional<Sides> sides_of(const Call& call, const Ranks& ranks) {
-  const bool in_place = call.sent.in_place();
-  // In place NCCL would write the result where the block of this rank is.
-  if (in_place && call.pattern == CallPattern::reduce_scatter) return std::nullopt;
-  const bool sends = !in_place && call.sent.size != 0;
-  const bool receives = call.received.size != 0;
-  const std::optional<DeviceSide> to = receives ? side_of(call.received) : std::nullopt;
-  const std::optional<DeviceSide> from = sends ? side_of(call.sent) : to;
-  if (!from || (receives && !to)) return std::nullopt;
-  const bool is_block = call.pattern == CallPattern::allgather && sends;
-  if (is_block && from->data.bytes() != bytes_of(call, ranks) / ranks.all)
-    return std::nullopt;  // the MPI's to refuse
-  if (to && from->device != to->device) return std::nullopt;
-  return Sides{*from, to ? *to : *from};
-}
-
 std::int64_t bytes_of(const Call& call, const Ranks& ranks) noexcept {
   const bool is_of_all =
       call.pattern == CallPattern::allgather || call.pattern == CallPattern::reduce_scatter;
@@ -92,42 +35,92 @@ std::int64_t bytes_of(const Call& call, const Ranks& ranks) noexcept {
   return fits && bytes >= agreed.least_bytes.load(std::memory_order_relaxed) ? bytes : 0;
 }
 
-std::optional<int> make_call(Call& call) noexcept {
-  if (!call.form.blocks() || !is_open()) return std::nullopt;
+}  // namespace
+
+void NcclCall::prefer(std::optional<NcclCall>& made, Call& call) noexcept {
   const Ranks ranks = call.ranks();
   const std::int64_t bytes = ranks ? bytes_of(call, ranks) : 0;
   const std::optional<TypeAndOp> numbers = bytes != 0 && call.combines() ? numbers_of(call) : std::nullopt;
-  if (bytes == 0 || (call.combines() && !numbers)) return std::nullopt;
-  bool is_made = false;
-  const int code = guarded(call.comm, [&] { is_made = make_among(call, ranks, bytes, numbers); });
-  return is_made || code != MPI_SUCCESS ? std::optional(code) : std::nullopt;
+  if (bytes != 0 && call.combines() == numbers.has_value())
+    call.form.preferred = &made.emplace(call, ranks, bytes, numbers);
 }
 
-Readiness readiness(Kept& kept, const std::optional<Sides>& sides) noexcept {
-  if (kept.is_spoilt) return Readiness::spoilt;
-  if (!sides) return Readiness::none;
-  const int device = sides->from.device;
-  if (kept.communicator && kept.communicator->device() != device) return Readiness::none;
-  if (sides->are_consecutive()) return Readiness::consecutive;
-  const std::int64_t bytes = agreed.staging_bytes.load(std::memory_order_relaxed);
-  if (bytes == 0) return Readiness::none;
+void NcclCall::find_sides() {
+  const bool in_place = call_.sent.in_place();
+  // In place NCCL would write the result where the block of this rank is.
+  if (in_place && call_.pattern == CallPattern::reduce_scatter) return;
+  const bool sends = !in_place && call_.sent.size != 0;
+  const bool receives = call_.received.size != 0;
+  const std::optional<DeviceSide> to = receives ? side_of(call_.received) : std::nullopt;
+  const std::optional<DeviceSide> from = sends ? side_of(call_.sent) : to;
+  if (!from || (receives && !to)) return;
+  const bool is_block = call_.pattern == CallPattern::allgather && sends;
+  if (is_block && from->data.bytes() != bytes_ / ranks_.all) return;  // the MPI's to refuse
+  if (to && from->device != to->device) return;
+  if (only_.begin()) sides_ = Sides{*from, to ? *to : *from};
+}
+
+NcclCall::Readiness NcclCall::readiness() noexcept try {
+  kept_ = transport::insist([&] { return kept_with(call_.comm); });  // others may wait for this rank
+  if (kept_ == nullptr) return Readiness::none;
+  if (kept_->is_spoilt) return Readiness::spoilt;
+  find_sides();
+  if (!sides_) return Readiness::none;
+  const int device = sides_->from.device;
+  if (kept_->communicator && kept_->communicator->device() != device) return Readiness::none;
+  if (sides_->are_consecutive()) return Readiness::consecutive;
+  return kept_->has_staging(device) ? Readiness::pieces : Readiness::none;
+} catch (const std::exception&) {  // others must hear of it; the call that follows tells the program
+  return Readiness::none;
+}
+
+LocalCapability NcclCall::prepare() noexcept {
+  const Readiness own = readiness();
+  return {.use = device_use(own > Readiness::none), .common = bytes_, .nccl = static_cast<std::int64_t>(own)};
+}
+
+bool NcclCall::begin(std::int64_t least) {
+  const auto all = Readiness{least};
+  if (all == Readiness::spoilt && kept_ != nullptr) kept_->give_up();
+  if (all <= Readiness::none) return false;
+  is_whole_ = all == Readiness::consecutive;
+  if (!kept_->communicator) kept_->communicator = start(call_.comm, sides_->from.device, time_limit());
+  if (!kept_->communicator) kept_->give_up();
+  return kept_->communicator != nullptr;
+}
+
+void NcclCall::enqueue() {
+  kept_->in_vain = 0;
+  tell_taken(bytes_);
   try {
-    if (!kept.staging || kept.staging_device != device) kept.staging.emplace(device, bytes);
-    kept.staging_device = device;
-    return Readiness::pieces;
-  } catch (const std::exception&) {  // others must hear of any
-    kept.staging.reset();
-    return Readiness::none;
+    Communicator& by = *kept_->communicator;
+    by.run(sides_->to.data.stream, time_limit(), [&](const Api& api, Handle handle, Stream stream) {
+      std::byte* const staging = kept_->staging ? kept_->staging->data() : nullptr;
+      const Making making{*sides_, by, staging, is_whole_, api, handle, stream.get()};
+      numbers_ ? enqueue_reduction(making, call_, *numbers_) : enqueue_move(making, call_, ranks_, bytes_);
+    });
+  } catch (...) {
+    kept_->spoil();
+    throw;
   }
 }
 
-Readiness agree(Readiness own, std::int64_t bytes, MPI_Comm comm) {
-  constexpr std::int64_t of_any_length = 0;
-  const auto capability = [&] {
-    return LocalCapability{
-        .use = device_use(own > Readiness::none), .common = bytes, .nccl = static_cast<std::int64_t>(own)};
+std::optional<int> NcclCall::make() noexcept {
+  const auto asks = [&] {
+    Kept* const kept = transport::insist([&] { return kept_with(call_.comm); });
+    return kept != nullptr && kept->asks();
   };
-  return static_cast<Readiness>(interpose::agree(comm, of_any_length, capability, Asking::always).nccl);
+  bool is_made = false;
+  const int code = guarded(call_.comm, [&] {
+    is_made = (outcome || asks()) && agree_on_preferred(call_);
+    if (is_made) enqueue();
+  });
+  return is_made || code != MPI_SUCCESS ? std::optional(code) : std::nullopt;
+}
+
+std::optional<int> make(Call& call) noexcept {
+  PreferredPath* const preferred = call.form.preferred;
+  return preferred != nullptr ? static_cast<NcclCall*>(preferred)->make() : std::nullopt;
 }
 
 }  // namespace typewarp::interpose::nccl

@@ -4,6 +4,7 @@
 
 #include "engine/runtime/memory.hpp"
 #include "interpose/core/buffers/data.hpp"
+#include "interpose/core/collectives/agreement.hpp"
 #include "interpose/core/collectives/call.hpp"
 #include "interpose/core/errors.hpp"
 #include "interpose/core/nccl/nccl.hpp"
@@ -32,26 +33,8 @@ struct Sides {
 
   bool are_consecutive() const noexcept { return from.is_consecutive && to.is_consecutive; }
 };
-/// Nothing if one is not all on a device, or they are on two. Throws GpuError.
-std::optional<Sides> sides_of(const Call& call, const Ranks& ranks);
 
-/// Packed bytes of the call, which all ranks know alike; 0 where that is too short for NCCL. Nothing else is
-/// asked of an invalid argument: that is the MPI's to refuse.
-std::int64_t bytes_of(const Call& call, const Ranks& ranks) noexcept;
-
-/// What a rank says before a call: the least of all ranks counts.
-enum class Readiness : std::int64_t {
-  spoilt = -1,  ///< never again: a call failed in this rank
-  none,         ///< not by NCCL
-  pieces,       ///< packed, in pieces: some of its data is not consecutive
-  consecutive,  ///< as it lies
-};
-/// All that is needed but other ranks: memory for pieces, too.
-Readiness readiness(Kept& kept, const std::optional<Sides>& sides) noexcept;
-/// That of all ranks. Where they differ in the bytes of the call it is none. Throws MpiError.
-Readiness agree(Readiness own, std::int64_t bytes, MPI_Comm comm);
-
-/// A call that NCCL makes.
+/// What is enqueued for a call.
 struct Making {
   const Sides& sides;
   const Communicator& by;
@@ -63,6 +46,18 @@ struct Making {
 
   void check(Result result, const char* call) const { by.check(result, call); }
 };
+
+/// Has NCCL make a call that moves; or one that combines numbers of a type that it has.
+void enqueue_move(const Making& making, const Call& call, const Ranks& ranks, std::int64_t bytes);
+struct TypeAndOp {
+  Type type;
+  RedOp operation;
+};
+void enqueue_reduction(const Making& making, const Call& call, const TypeAndOp& numbers);
+/// Nothing where NCCL has not that.
+std::optional<TypeAndOp> numbers_of(const Call& call);
+
+inline std::size_t items(std::int64_t count) noexcept { return static_cast<std::size_t>(count); }
 
 /// The right of a call to go by NCCL, which one of a process has at a time, from before it asks the other
 /// ranks until it is over. NCCL's calls of two communicators wait for each other for ever where two ranks
@@ -83,16 +78,46 @@ class OnlyCall {
   bool is_this_ = false;
 };
 
-/// Has NCCL make a call that moves; or one that combines numbers of a type that it has.
-void enqueue_move(const Making& making, const Call& call, const Ranks& ranks, std::int64_t bytes);
-struct TypeAndOp {
-  Type type;
-  RedOp operation;
-};
-void enqueue_reduction(const Making& making, const Call& call, const TypeAndOp& numbers);
-/// Nothing where NCCL has not that.
-std::optional<TypeAndOp> numbers_of(const Call& call);
+/// A blocking collective call that NCCL makes if all ranks are ready for it. Which calls these are all ranks
+/// know alike.
+class NcclCall final : public PreferredPath {
+ public:
+  /// Nothing of one that is not: too short, or what NCCL cannot combine. An invalid argument is the MPI's to
+  /// refuse. `call` must live as long as this.
+  static void prefer(std::optional<NcclCall>& made, Call& call) noexcept;
+  NcclCall(const Call& call, const Ranks& ranks, std::int64_t bytes,
+           const std::optional<TypeAndOp>& numbers) noexcept
+      : call_(call), ranks_(ranks), bytes_(bytes), numbers_(numbers) {}
 
-inline std::size_t items(std::int64_t count) noexcept { return static_cast<std::size_t>(count); }
+  LocalCapability prepare() noexcept override;
+  bool begin(std::int64_t least) override;
+  /// The call's code; nothing where not all ranks are ready, which all find alike.
+  std::optional<int> make() noexcept;
+
+ private:
+  /// What a rank says before a call: the least of all ranks counts.
+  enum class Readiness : std::int64_t {
+    spoilt = -1,  ///< never again: a call failed in this rank
+    none,         ///< not by NCCL
+    pieces,       ///< packed, in pieces: some of its data is not consecutive
+    consecutive,  ///< as it lies
+  };
+
+  void find_sides();
+  Readiness readiness() noexcept;
+  void enqueue();
+
+  const Call& call_;
+  Ranks ranks_;
+  std::int64_t bytes_;  ///< packed
+  std::optional<TypeAndOp> numbers_;
+  Kept* kept_ = nullptr;
+  std::optional<Sides> sides_;
+  OnlyCall only_;
+  bool is_whole_ = false;
+};
+
+/// Makes the call by its preferred path, if it has one.
+std::optional<int> make(Call& call) noexcept;
 
 }  // namespace typewarp::interpose::nccl
