@@ -87,7 +87,7 @@ def side(call, name, placing):
         found["type"] = "datatype"
     comm = "comm" if any(kind == "comm" for kind, _ in call.arguments) else "MPI_COMM_SELF"
     order = ("buffer", "count", "type", "placing", "counts", "displacements", "types", "comm")
-    found |= {"placing": f"Blocks::Placing::{placing}", "comm": comm}
+    found |= {"placing": f"CallSide::Placing::{placing}", "comm": comm}
     return "{" + ", ".join(f".{field} = {found[field]}" for field in order if field in found) + "}"
 
 
@@ -131,7 +131,7 @@ def handed_on(call):
 
 def hand_on(call):
     name = core_code.short(call)
-    used = "  const Blocks& side = call.sent.size != 0 ? call.sent : call.received;\n" if pattern(call) == "bcast" else ""
+    used = "  const CallSide& side = call.sent.size != 0 ? call.sent : call.received;\n" if pattern(call) == "bcast" else ""
     return f"""inline int hand_on_{name}(const Call& call) noexcept {{
 {used}  return next<int({core_code.types(call)})>(call::{name})({handed_on(call)});
 }}

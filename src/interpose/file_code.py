@@ -40,7 +40,7 @@ def in_turn(call, reads, handed):
     mpis = f"next<Function>(call::{core_code.short(call)})"
     return f"""int filed_{core_code.short(call)}({core_code.parameters(call)}) noexcept {{
   using Function = int({core_code.types(call)});
-  if (!any_may_be_ours(mpi_takes_device_memory()) && !asks_ranks(fh)) return {mpis}({names});
+  if (!any_may_be_staged() && !asks_ranks(fh)) return {mpis}({names});
   return filed_in_turn(call::{core_code.short(call)}, {{fh, buf, count, datatype, {"true" if reads else "false"}, true, {"true" if at_pointer else "false"}}},
       [=](const void* buffer, MPI_Datatype type, auto... last) {{ return {mpis}({handed}, last...); }},
       {block(call, handed)},
@@ -95,7 +95,7 @@ def function(call):
     none_in_turn = " && !asks_ranks(fh)" if is_collective(call) else ""
     return f"""int filed_{core_code.short(call)}({core_code.parameters(call)}) noexcept {{
   using Function = int({core_code.types(call)});
-  if (!any_may_be_ours(mpi_takes_device_memory()){none_in_turn}) return {mpis}({names});
+  if (!any_may_be_staged(){none_in_turn}) return {mpis}({names});
   return filed_{form}(call::{core_code.short(call)}, {{fh, buf, count, datatype, {"true" if reads else "false"}, {"true" if is_collective(call) else "false"}}},
       [=](const void* buffer, MPI_Datatype type, auto... last) {{ return {mpis}({handed}, last...); }}{last});
 }}

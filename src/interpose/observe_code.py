@@ -5,7 +5,7 @@ import calls
 import collective_code
 import core_code
 
-NOTHING = "Part{}"
+NOTHING = "ObservedData{}"
 
 
 def part(buffer, count, datatype, when=None):
@@ -71,10 +71,12 @@ def wrapper(call):
     sent, received = parts(call)
     lines = []
     if collective_code.is_collective(call):
-        lines.append(f"const CallParts parts = parts_of(call_of_{name}({', '.join(argument for _, argument in call.arguments)}));")
+        lines += [f"Call call = call_of_{name}({', '.join(argument for _, argument in call.arguments)});", "const CallParts parts = parts_of(call);"]
     if call.name == "MPI_Request_free":
         lines.append("if (request != nullptr) forget_request(*request);")
     handled = f"handler<int({core_code.types(call)})>(call::{name})({', '.join(argument for _, argument in call.arguments)})"
+    if collective_code.is_collective(call):
+        handled = "make_observed(call)"
     after = None
     if call.name in ("MPI_Start", "MPI_Startall"):
         after = f"started({'1, request' if name == 'Start' else 'count, requests'})"
@@ -97,6 +99,6 @@ def source(exported):
     # What begins and ends the MPI, and what is planned, is no message: nothing that the doctor would tell of.
     takes = [f"{'if (!observing().sites) ' if call.fate == calls.PLANNED else ''}attachment.chosen[call::{core_code.short(call)}] = "
              f"reinterpret_cast<void*>(observe_{core_code.short(call)});" for call in chosen]
-    headers = ["buffers/parts", "collectives/call_parts", "observe/under_way", "observe/observed"]
+    headers = ["calls/collective", "collectives/call_parts", "observe/under_way", "observe/observed"]
     text = core_code.definition("observe_calls", headers, map(wrapper, chosen), takes)
     return text.replace("#include <mpi.h>\n", '#include "interpose/collective_calls.hpp"\n\n#include <mpi.h>\n', 1)

@@ -38,7 +38,7 @@ def function(call):
     mpis = f"next<Function>(call::{core_code.short(call)})"
     return f"""int one_sided_{core_code.short(call)}({core_code.parameters(call)}) noexcept {{
   using Function = int({core_code.types(call)});
-  if (!any_may_be_ours(mpi_takes_device_memory()) && !device_windows().any()) return {mpis}({names});
+  if (!any_may_be_staged() && !device_windows().any()) return {mpis}({names});
   return one_sided(call::{core_code.short(call)}, win, {{{listed}}}, {{target_rank, target_disp, {there}}}, {op},
       [=](const Given& given, auto... last) {{ return {mpis}({handed}, last...); }}{last});
 }}

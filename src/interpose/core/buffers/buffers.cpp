@@ -89,11 +89,11 @@ void open_buffers() noexcept {
 
 void close_buffers() noexcept { open = false; }
 
-bool any_may_be_ours(bool leaves_gpu_memory) noexcept {
-  return taking != Taking::gpu || (!leaves_gpu_memory && gpu::in_use());
-}
+bool any_may_be_ours() noexcept { return taking != Taking::gpu || gpu::in_use(); }
 
-bool any_may_be_staged() noexcept { return any_may_be_ours(mpi_takes_device_memory()); }
+bool any_may_be_staged() noexcept {
+  return taking != Taking::gpu || (!mpi_takes_device_memory() && gpu::in_use());
+}
 
 std::optional<Data> data_if_ours(const void* buffer, std::int64_t count, MPI_Datatype datatype, MPI_Comm comm,
                                  std::int64_t displacement) {
@@ -121,7 +121,7 @@ std::optional<Data> data_if_ours(const void* buffer, std::int64_t count, MPI_Dat
 
 std::optional<Data> data_to_send(const void* buffer, std::int64_t count, MPI_Datatype datatype,
                                  const End& to) {
-  if (to.rank == MPI_PROC_NULL && any_may_be_ours(false)) return nothing(Reason::no_peer);
+  if (to.rank == MPI_PROC_NULL && any_may_be_ours()) return nothing(Reason::no_peer);
   const std::optional<Data> data = data_if_ours(buffer, count, datatype, to.comm);
   if (data && to.tag >= 0 && is_rank(to)) {
     get_ready();

@@ -17,9 +17,8 @@ namespace typewarp::interpose {
 void open_buffers() noexcept;
 void close_buffers() noexcept;
 
-/// Whether there may be a buffer that is ours: of GPU memory there is none while the program uses no GPU, and
-/// none either in calls that leave it to the MPI.
-bool any_may_be_ours(bool leaves_gpu_memory) noexcept;
+/// Whether there may be a buffer that is ours: of GPU memory there is none while the program uses no GPU.
+bool any_may_be_ours() noexcept;
 /// The same of calls that the MPI makes on copies, unless it takes GPU memory itself.
 bool any_may_be_staged() noexcept;
 

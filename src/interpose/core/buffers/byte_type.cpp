@@ -43,9 +43,18 @@ MPI_Datatype byte_type(std::int64_t size) {
   return made;
 }
 
-PackedType::PackedType(const Data& data, MPI_Datatype own) : type_(own) {
+PackedTypes::~PackedTypes() {
+  for (MPI_Datatype& made : made_) {
+    if (made != MPI_DATATYPE_NULL) PMPI_Type_free(&made);
+  }
+}
+
+void PackedTypes::add(const Data& data, MPI_Datatype own) {
+  types_.push_back(own);
   // A derived one may be freed before the call starts that it is given to.
-  if (!is_predefined_type(own) || !lies_packed(data)) type_ = made_ = byte_type(data.plan.size());
+  if (is_predefined_type(own) && lies_packed(data)) return;
+  made_.push_back(MPI_DATATYPE_NULL);
+  types_.back() = made_.back() = byte_type(data.plan.size());
 }
 
 }  // namespace typewarp::interpose

@@ -7,31 +7,28 @@
 #include <mpi.h>
 
 #include <cstdint>
-#include <utility>
+#include <vector>
 
 namespace typewarp::interpose {
 
 /// A committed datatype of `size` consecutive bytes, which the caller frees. Throws MpiError.
 MPI_Datatype byte_type(std::int64_t size);
 
-/// The datatype of packed items: the program's own one if it is predefined and has no gaps, since making
-/// another takes longer than packing a few items, else one of as many bytes.
-class PackedType {
+/// Datatypes of packed items: the program's own ones if they are predefined and have no gaps, since making
+/// another takes longer than packing a few items, else ones of as many bytes.
+class PackedTypes {
  public:
-  /// Throws MpiError.
-  PackedType(const Data& data, MPI_Datatype own);
-  PackedType(PackedType&& other) noexcept
-      : type_(other.type_), made_(std::exchange(other.made_, MPI_DATATYPE_NULL)) {}
-  PackedType& operator=(PackedType&&) = delete;
-  ~PackedType() {
-    if (made_ != MPI_DATATYPE_NULL) PMPI_Type_free(&made_);
-  }
+  PackedTypes() = default;
+  PackedTypes(const PackedTypes&) = delete;
+  PackedTypes& operator=(const PackedTypes&) = delete;
+  ~PackedTypes();
 
-  MPI_Datatype get() const noexcept { return type_; }
+  /// Throws MpiError.
+  void add(const Data& data, MPI_Datatype own);
+  const MPI_Datatype* data() const noexcept { return types_.data(); }
 
  private:
-  MPI_Datatype type_;
-  MPI_Datatype made_ = MPI_DATATYPE_NULL;  ///< if it is not the program's
+  std::vector<MPI_Datatype> types_, made_;
 };
 
 }  // namespace typewarp::interpose

@@ -10,6 +10,7 @@
 #include "interpose/core/collectives/neighbor_as_alltoallv.hpp"
 #include "interpose/core/collectives/one_buffer.hpp"
 #include "interpose/core/collectives/staged.hpp"
+#include "interpose/core/core.hpp"
 #include "interpose/core/job/job.hpp"
 #include "interpose/core/nccl/nccl_call.hpp"
 #include "interpose/core/observe/observed.hpp"
@@ -20,8 +21,6 @@
 namespace typewarp::interpose {
 namespace {
 
-constexpr bool leaves_gpu_memory = false;
-
 /// A way to make calls. `is_open()`: whether any call may go that way now, which takes some ns. `make(call)`:
 /// the code of one that does; nothing of others, which go on to the next path.
 struct CallPath {
@@ -31,7 +30,6 @@ struct CallPath {
   std::optional<int> (*make)(Call& call) noexcept;
 };
 
-bool gpu_is_used() noexcept { return any_may_be_ours(leaves_gpu_memory); }
 bool always() noexcept { return true; }
 
 constexpr std::array paths{
@@ -39,15 +37,15 @@ constexpr std::array paths{
     CallPath{"messages", path::neighbors, job_is_open, neighbor_as_alltoallv::make},
     CallPath{"reduction on GPUs", path::reduction, job_is_open, device_reduction::make},
     CallPath{"NCCL", path::nccl, nccl::is_open, nccl::make},
-    CallPath{"reduction on GPUs", path::local_reduction, gpu_is_used, device_reduction::make_local},
+    CallPath{"reduction on GPUs", path::local_reduction, any_may_be_ours, device_reduction::make_local},
     CallPath{"exchange", path::exchange, always, alltoallv::make},
-    CallPath{"copies in host memory", path::copies, gpu_is_used, stage},
+    CallPath{"copies in host memory", path::copies, any_may_be_ours, stage},
 };
 
 }  // namespace
 
 int make(Call& call) noexcept {
-  if ((job_is_open() || gpu_is_used()) && is_refused_for_one_buffer(call)) return call.hand_on(call);
+  if ((job_is_open() || any_may_be_ours()) && is_refused_for_one_buffer(call)) return call.hand_on(call);
   std::optional<nccl::NcclCall> by_nccl;
   if ((call.paths & path::nccl) != 0 && nccl::is_open()) nccl::NcclCall::prefer(by_nccl, call);
   for (const CallPath& each : paths) {
@@ -58,6 +56,10 @@ int make(Call& call) noexcept {
     }
   }
   return call.hand_on(call);
+}
+
+int make_observed(Call& call) noexcept {
+  return ours[static_cast<std::size_t>(call.number)] != nullptr ? make(call) : call.hand_on(call);
 }
 
 }  // namespace typewarp::interpose

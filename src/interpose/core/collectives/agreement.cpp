@@ -49,7 +49,7 @@ std::optional<Everyone> everyone_if_device(MPI_Comm comm, bool may_be_ours) {
 LocalCapability::DeviceUse device_use(bool any_is_ours) noexcept {
   using DeviceUse = LocalCapability::DeviceUse;
   if (any_is_ours && !mpi_takes_device_memory()) return DeviceUse::in_call;
-  return any_may_be_ours(mpi_takes_device_memory()) ? DeviceUse::elsewhere : DeviceUse::never;
+  return any_may_be_staged() ? DeviceUse::elsewhere : DeviceUse::never;
 }
 
 Agreed agree(const Call& call, std::int64_t least, FunctionRef<LocalCapability()> own, Asking asking) {

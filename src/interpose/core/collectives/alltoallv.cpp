@@ -31,8 +31,6 @@ using transport::Neighbours;
 /// message, too. From there on messages between GPUs take less time than copies for the MPI.
 constexpr std::int64_t longest_short = transport::rts_bytes - 1;
 
-constexpr bool leaves_gpu_memory = false;
-
 /// Whether the MPI has calls that count by 64 bits.
 bool mpi_counts_wide() noexcept {
   static const bool counts_wide = dlsym(RTLD_DEFAULT, "PMPI_Alltoallv_c") != nullptr;
@@ -44,7 +42,7 @@ bool mpi_counts_wide() noexcept {
 /// of the short blocks lies further than that.
 class ShortBlocks {
  public:
-  ShortBlocks(const Blocks& all, std::int64_t longest, const std::vector<std::size_t>& order, bool narrows)
+  ShortBlocks(const CallSide& all, std::int64_t longest, const std::vector<std::size_t>& order, bool narrows)
       : side_(all),
         counts_(narrows ? no_ints : all.counts),
         displacements_(narrows ? no_ints : all.displacements) {
@@ -63,12 +61,12 @@ class ShortBlocks {
   ShortBlocks(const ShortBlocks&) = delete;
   ShortBlocks& operator=(const ShortBlocks&) = delete;
 
-  const Blocks& side() const noexcept { return side_; }
+  const CallSide& side() const noexcept { return side_; }
 
  private:
   static constexpr IntArray no_ints{static_cast<const int*>(nullptr)};
 
-  Blocks side_;
+  CallSide side_;
   IntList counts_, displacements_;
   std::vector<MPI_Datatype> types_;
 };
@@ -112,7 +110,7 @@ int request_of_nothing(const Call& call) noexcept {
 Choice divide(const Call& call, const std::optional<Everyone>& everyone) {
   const bool is_persistent = call.form.is_persistent;
   Choice choice;
-  choice.longest = Blocks::no_limit;
+  choice.longest = CallSide::no_limit;
   if (everyone) {
     const bool is_all_ours = is_persistent && !mpi_has(call);
     choice.longest = is_all_ours ? 0 : longest_short;
@@ -128,7 +126,7 @@ Choice divide(const Call& call, const std::optional<Everyone>& everyone) {
 std::optional<Choice> choose(const Call& call, Choice choice, bool any_may_be_ours) {
   const bool is_in_place = call.among_neighbours && call.sent.in_place();         // both sides differ there
   if (is_in_place || call.sent.has_negative() || call.received.has_negative()) {  // the MPI's to refuse
-    choice.longest = Blocks::no_limit;
+    choice.longest = CallSide::no_limit;
     choice.some_are_longer = false;
     return choice.channel ? std::optional(choice) : std::nullopt;
   }
@@ -148,7 +146,7 @@ std::unique_ptr<LongBlocks> messages_of(const Call& call, const Choice& choice) 
   const bool in_place = call.sent.in_place();
   const Neighbours all =
       call.among_neighbours ? transport::in_topology(call.comm) : transport::everybody(call.comm);
-  const Blocks& leaving = in_place ? call.received : call.sent;
+  const CallSide& leaving = in_place ? call.received : call.sent;
   Neighbours edges;
   std::vector<Data> outgoing, incoming;
   for (std::size_t i = 0; i < leaving.size; ++i) {
@@ -194,7 +192,7 @@ std::shared_ptr<StagedCall> prepare(const Call& call, const Choice& divided, boo
   std::optional<Choice> choice = choose(call, divided, may_be_ours);
   // A request needs the arrays of the call, which end with it.
   if (!choice && arrays && (!call.form.blocks() || !mpi_counts_wide()))
-    choice.emplace().longest = Blocks::no_limit;
+    choice.emplace().longest = CallSide::no_limit;
   if (!choice) return nullptr;
   if (choice->some_are_longer) get_ready();
   const std::shared_ptr<StagedCall> staged = staged_call(call, *choice, arrays);
@@ -206,7 +204,7 @@ std::shared_ptr<StagedCall> prepare(const Call& call, const Choice& divided, boo
 bool is_made(Call& call, const std::optional<Everyone>& everyone, bool may_be_ours,
              const std::shared_ptr<const void>& arrays) {
   call.join();
-  if (!call.group->is_known) return false;
+  if (!call.members().is_known) return false;
   const Choice divided = divide(call, everyone);
   const auto staged = transport::insist([&] { return prepare(call, divided, may_be_ours, arrays); });
   if (staged) interpose::make(staged, call.form);
@@ -232,14 +230,15 @@ constexpr StandIn stand_ins[2][2][3]{
       {call::Ineighbor_alltoallv_c, hand_on_Ineighbor_alltoallv_c},
       {call::Neighbor_alltoallv_init_c, hand_on_Neighbor_alltoallv_init_c}}}};
 
-Call standing_in(const Call& call, const Side& from, const Side& to, const Arrays& arrays) noexcept {
-  const auto side = [&](const Side& of, const IntList& counts, const IntList& displacements) {
-    return Blocks{.buffer = of.buffer,
-                  .type = of.type,
-                  .placing = Blocks::Placing::in_extents,
-                  .counts = counts.array(),
-                  .displacements = displacements.array(),
-                  .comm = call.comm};
+Call standing_in(const Call& call, const TypedBuffer& from, const TypedBuffer& to,
+                 const Arrays& arrays) noexcept {
+  const auto side = [&](const TypedBuffer& of, const IntList& counts, const IntList& displacements) {
+    return CallSide{.buffer = of.buffer,
+                    .type = of.type,
+                    .placing = CallSide::Placing::in_extents,
+                    .counts = counts.array(),
+                    .displacements = displacements.array(),
+                    .comm = call.comm};
   };
   const auto& [blocking, nonblocking, persistent] =
       stand_ins[call.among_neighbours ? 1 : 0][mpi_counts_wide() ? 1 : 0];
@@ -266,7 +265,7 @@ std::optional<int> make(Call& call) noexcept {
   if (call.comm == MPI_COMM_NULL) return std::nullopt;
   bool is_ours = false;
   const int code = guarded(call.comm, [&] {
-    const bool may_be_ours = any_may_be_ours(leaves_gpu_memory);
+    const bool may_be_ours = any_may_be_ours();
     const std::optional<Everyone> everyone =
         call.form.blocks() ? everyone_if_device(call.comm, may_be_ours) : everyone_of(call.comm);
     if (everyone || may_be_ours) is_ours = is_made(call, everyone, may_be_ours, nullptr);
@@ -274,12 +273,11 @@ std::optional<int> make(Call& call) noexcept {
   return is_ours || code != MPI_SUCCESS ? std::optional(code) : std::nullopt;
 }
 
-int stand_in(const Call& call, const Side& from, const Side& to, std::shared_ptr<const Arrays> arrays,
-             const Everyone& everyone) noexcept {
+int stand_in(const Call& call, const TypedBuffer& from, const TypedBuffer& to,
+             std::shared_ptr<const Arrays> arrays, const Everyone& everyone) noexcept {
   Call made = standing_in(call, from, to, *arrays);
   bool is_ours = false;
-  const int code = guarded(
-      call.comm, [&] { is_ours = is_made(made, everyone, any_may_be_ours(leaves_gpu_memory), arrays); });
+  const int code = guarded(call.comm, [&] { is_ours = is_made(made, everyone, any_may_be_ours(), arrays); });
   return is_ours || code != MPI_SUCCESS ? code : made.hand_on(made);
 }
 

@@ -34,7 +34,7 @@ void open(MPI_Comm comm, const Everyone& everyone, const Form& form);
 
 /// Makes `call` so, between the buffers of `from` and `to`, in all ranks alike, which all have this library.
 /// Returns the call's code.
-int stand_in(const Call& call, const Side& from, const Side& to, std::shared_ptr<const Arrays> arrays,
-             const Everyone& everyone) noexcept;
+int stand_in(const Call& call, const TypedBuffer& from, const TypedBuffer& to,
+             std::shared_ptr<const Arrays> arrays, const Everyone& everyone) noexcept;
 
 }  // namespace typewarp::interpose::alltoallv

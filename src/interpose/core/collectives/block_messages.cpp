@@ -132,7 +132,7 @@ void BlockMessages::add(const CallBlocks& blocks) {
 }
 
 void BlockMessages::add(std::vector<transport::Neighbours::Edge>& edges, std::vector<Data>& all, int rank,
-                        const Side& side, Place place) {
+                        const TypedBuffer& side, BlockPlace place) {
   if (place.count == 0) return;
   if (place.count < 0 || side.type == MPI_DATATYPE_NULL)
     throw InvalidArgument("typewarp", "count", place.count, "must be one of items of a datatype");

@@ -24,10 +24,12 @@ class BlockMessages {
   BlockMessages(MPI_Comm comm, int own) noexcept : comm_(comm), own_(own) {}
 
   // Throw Error where a block cannot be moved by us, or is the MPI's to refuse.
-  void send(int rank, const Side& side, Place place) {
+  void send(int rank, const TypedBuffer& side, BlockPlace place) {
     add(edges_.destinations, outgoing_, rank, side, place);
   }
-  void receive(int rank, const Side& side, Place place) { add(edges_.sources, incoming_, rank, side, place); }
+  void receive(int rank, const TypedBuffer& side, BlockPlace place) {
+    add(edges_.sources, incoming_, rank, side, place);
+  }
   /// All of a call. The same.
   void add(const CallBlocks& blocks);
 
@@ -55,7 +57,7 @@ class BlockMessages {
 
  private:
   void add(std::vector<transport::Neighbours::Edge>& edges, std::vector<Data>& all, int rank,
-           const Side& side, Place place);
+           const TypedBuffer& side, BlockPlace place);
 
   /// Takes what this rank has for itself out of the messages.
   struct OwnBlock {

@@ -27,7 +27,7 @@ struct CollectiveCall {
 
   Kind kind;
   MPI_Comm comm;
-  Ranks ranks;
+  Participants ranks;
   int root = 0;
 };
 

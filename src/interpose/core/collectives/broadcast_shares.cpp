@@ -26,7 +26,7 @@ bool is_dense(const Plan& plan) {
 
 }  // namespace
 
-bool BroadcastShares::pay(std::int64_t bytes, const Ranks& ranks) noexcept {
+bool BroadcastShares::pay(std::int64_t bytes, const Participants& ranks) noexcept {
   return ranks.all > 2 && bytes / (ranks.all - 1) >= least_share;
 }
 
@@ -36,7 +36,7 @@ std::int64_t BroadcastShares::share_bytes() const noexcept {
   return (grains + shares - 1) / shares * grain;
 }
 
-Place BroadcastShares::place(int share) const noexcept {
+BlockPlace BroadcastShares::place(int share) const noexcept {
   const std::int64_t begin = std::min(share * share_bytes(), bytes_);
   const std::int64_t end = std::min(begin + share_bytes(), bytes_);
   return {(end - begin) / unit_, begin / unit_};

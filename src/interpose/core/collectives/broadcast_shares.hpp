@@ -18,9 +18,10 @@ namespace typewarp::interpose {
 class BroadcastShares {
  public:
   /// Whether shares are long enough. The same in all ranks.
-  static bool pay(std::int64_t bytes, const Ranks& ranks) noexcept;
+  static bool pay(std::int64_t bytes, const Participants& ranks) noexcept;
 
-  BroadcastShares(MPI_Comm comm, const Side& side, std::int64_t bytes, const Ranks& ranks, int root) noexcept
+  BroadcastShares(MPI_Comm comm, const TypedBuffer& side, std::int64_t bytes, const Participants& ranks,
+                  int root) noexcept
       : comm_(comm),
         side_(side),
         bytes_(bytes),
@@ -40,12 +41,12 @@ class BroadcastShares {
   std::int64_t share_bytes() const noexcept;
   /// The rank that sends a share on.
   int owner(int share) const noexcept { return share < root_ ? share : share + 1; }
-  Place place(int share) const noexcept;
+  BlockPlace place(int share) const noexcept;
 
   MPI_Comm comm_;
-  Side side_;
+  TypedBuffer side_;
   std::int64_t bytes_;  ///< packed
-  Ranks ranks_;
+  Participants ranks_;
   int root_;
   std::int64_t unit_ = 1;  ///< bytes of what places count
   BlockMessages first_, second_;

@@ -15,7 +15,7 @@ namespace {
 
 std::int64_t items_in(std::int64_t bytes, MPI_Datatype type) {
   const std::int64_t item = mpi::size(type);
-  return item == 0 ? Blocks::no_limit : bytes / item;
+  return item == 0 ? CallSide::no_limit : bytes / item;
 }
 
 std::int64_t sum(const IntArray& counts, std::size_t size) noexcept {
@@ -25,20 +25,22 @@ std::int64_t sum(const IntArray& counts, std::size_t size) noexcept {
 }
 
 /// In place, the operands are what is received into.
-void join_reduction(Call& call, const Group& group) {
+void join_reduction(Call& call) {
   const Combining& all = call.combining;
   std::int64_t sent = all.count;
   std::int64_t received = all.count;
-  if (call.pattern == CallPattern::reduce_scatter) {
+  call.sent.size = call.received.size = 1;
+  if (call.pattern == CallPattern::reduce) {
+    call.sent.size = call.members().is_leaf(call.root) ? 1 : 0;
+    call.received.size = call.members().is_root(call.root) ? 1 : 0;
+  } else if (call.pattern == CallPattern::reduce_scatter) {
+    const Group& group = call.members();
     sent = all.counts ? sum(all.counts, group.size) : static_cast<std::int64_t>(group.size) * all.count;
     received = group.rank < 0 ? 0 : all.count_of(static_cast<std::size_t>(group.rank));
     if (call.sent.in_place()) received = sent;
   }
-  const bool is_reduce = call.pattern == CallPattern::reduce;
   call.sent.count = sent;
-  call.sent.size = !is_reduce || group.is_leaf(call.root) ? 1 : 0;
   call.received.count = received;
-  call.received.size = !is_reduce || group.is_root(call.root) ? 1 : 0;
 }
 
 void join_move(Call& call, const Group& group) {
@@ -69,7 +71,7 @@ void join_move(Call& call, const Group& group) {
   }
 }
 
-bool sends_to(const Call& call, const Ranks& ranks, int rank) noexcept {
+bool sends_to(const Call& call, const Participants& ranks, int rank) noexcept {
   switch (call.pattern) {
     case CallPattern::bcast:
       return ranks.is_root && rank != call.root;
@@ -82,7 +84,7 @@ bool sends_to(const Call& call, const Ranks& ranks, int rank) noexcept {
   }
 }
 
-bool receives_from(const Call& call, const Ranks& ranks, int rank) noexcept {
+bool receives_from(const Call& call, const Participants& ranks, int rank) noexcept {
   switch (call.pattern) {
     case CallPattern::bcast:
       return !ranks.is_root && rank == call.root;
@@ -95,10 +97,12 @@ bool receives_from(const Call& call, const Ranks& ranks, int rank) noexcept {
   }
 }
 
-/// Without its arrays no block is valid.
-Place place(const Blocks& side, int rank) noexcept {
+BlockPlace place(const CallSide& side, int rank) {
   const auto i = static_cast<std::size_t>(rank);
-  if (!side.is_regular() && (!side.counts || !side.displacements)) return {-1, 0};
+  if (!side.is_regular() && (!side.counts || !side.displacements))
+    throw InvalidArgument("typewarp", "counts", "null", "must be an array, as must the displacements");
+  if (side.count_of(i) < 0)
+    throw InvalidArgument("typewarp", "count", side.count_of(i), "must not be negative");
   return {side.count_of(i), side.place_of(i)};
 }
 
@@ -115,12 +119,12 @@ void IntList::add(std::int64_t value) {
   narrow_.push_back(static_cast<int>(value));
 }
 
-Data Blocks::data(std::size_t i) const {
+Data CallSide::data(std::size_t i) const {
   if (count_of(i) == 0 && type_of(i) == MPI_DATATYPE_NULL) return data_needed(nullptr, 0, MPI_BYTE, comm);
   return data_needed(buffer, count_of(i), type_of(i), comm, byte_place(i));
 }
 
-std::int64_t Blocks::bytes() const {
+std::int64_t CallSide::bytes() const {
   if (is_regular()) return has_items(0) ? items() * mpi::size(type) : 0;
   std::int64_t all = 0;
   for (std::size_t i = 0; i < size && is_given(); ++i) {
@@ -129,18 +133,18 @@ std::int64_t Blocks::bytes() const {
   return all;
 }
 
-bool Blocks::is_longer(std::size_t i, std::int64_t longest) const {
+bool CallSide::is_longer(std::size_t i, std::int64_t longest) const {
   return longest != no_limit && has_items(i) && count_of(i) > items_in(longest, type_of(i));
 }
 
-bool Blocks::has_negative() const noexcept {
+bool CallSide::has_negative() const noexcept {
   for (std::size_t i = 0; is_given() && i < size; ++i) {
     if (count_of(i) < 0) return true;
   }
   return false;
 }
 
-bool Blocks::any_is_longer(std::int64_t longest) const {
+bool CallSide::any_is_longer(std::int64_t longest) const {
   if (longest == no_limit || !is_given()) return false;
   if (placing == Placing::in_bytes) {
     for (std::size_t i = 0; i < size; ++i) {
@@ -153,7 +157,7 @@ bool Blocks::any_is_longer(std::int64_t longest) const {
   return most > 0 && type != MPI_DATATYPE_NULL && most > items_in(longest, type);
 }
 
-bool Blocks::any_is_ours(std::int64_t longest) const {
+bool CallSide::any_is_ours(std::int64_t longest) const {
   if (is_regular()) return items_are_ours(buffer, items(), type, comm);
   if (has_negative()) return false;
   for (std::size_t i = 0; is_given() && i < size; ++i) {
@@ -165,7 +169,7 @@ bool Blocks::any_is_ours(std::int64_t longest) const {
 }
 
 /// Asks the MPI: also a datatype without a plan has an extent.
-std::int64_t Blocks::byte_place(std::size_t i) const {
+std::int64_t CallSide::byte_place(std::size_t i) const {
   MPI_Aint lb = 0;
   MPI_Aint extent = 1;
   if (placing != Placing::in_bytes && type != MPI_DATATYPE_NULL) PMPI_Type_get_extent(type, &lb, &extent);
@@ -177,28 +181,27 @@ bool Call::fills() const {
   return among_neighbours && some_source_is_nobody(comm);
 }
 
-void Call::join() {
-  if (group) return;
-  group = pattern == CallPattern::reduce_local ? Group{}
-          : among_neighbours                   ? neighbours_of(comm)
-                                               : all_of(comm);
-  combines() ? join_reduction(*this, *group) : join_move(*this, *group);
+const Group& Call::members() {
+  if (!group) group = among_neighbours ? neighbours_of(comm) : all_of(comm);
+  return *group;
 }
 
-Ranks Call::ranks() noexcept {
+void Call::join() { combines() ? join_reduction(*this) : join_move(*this, members()); }
+
+Participants Call::ranks() noexcept {
   try {
     join();
-    return has_root() ? Ranks(*group, root) : Ranks(*group);
+    return has_root() ? Participants(members(), root) : Participants(members());
   } catch (const MpiError&) {
     return {};
   }
 }
 
-CallBlocks blocks_of(const Call& call, const Ranks& ranks) {
+CallBlocks blocks_of(const Call& call, const Participants& ranks) {
   const bool in_place = call.in_place();
   if (in_place && call.has_root() && !ranks.is_root) refuse_in_place("is the root's");
   const bool is_allgather = call.pattern == CallPattern::allgather;
-  const Blocks& from = in_place && is_allgather ? call.received : call.sent;
+  const CallSide& from = in_place && is_allgather ? call.received : call.sent;
   CallBlocks blocks{{from.buffer, from.type}, {call.received.buffer, call.received.type}, {}, {}};
   blocks.replaces = in_place && call.pattern == CallPattern::alltoall;
   for (int rank = 0; rank < ranks.all; ++rank) {

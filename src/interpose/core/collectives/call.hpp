@@ -74,7 +74,7 @@ class IntList {
 };
 
 /// One side of a call: the blocks that this rank sends, or those that it receives.
-struct Blocks {
+struct CallSide {
   /// Where blocks lie: all at the buffer itself, one after the other, or where an array says in extents of
   /// the datatype, or in bytes.
   enum class Placing : std::uint8_t { one, even, in_extents, in_bytes };
@@ -129,7 +129,7 @@ struct Blocks {
 };
 
 /// What a call of files or windows reads or writes here.
-inline Blocks one_block(const void* buffer, std::int64_t count, MPI_Datatype type) noexcept {
+inline CallSide one_block(const void* buffer, std::int64_t count, MPI_Datatype type) noexcept {
   return {.buffer = buffer, .count = count, .type = type, .size = 1};
 }
 
@@ -175,12 +175,12 @@ struct Call {
   std::uint32_t paths;                        ///< a bit for each CallPath that may make it
   int (*hand_on)(const Call& call) noexcept;  ///< to the MPI
   MPI_Comm comm = MPI_COMM_SELF;
-  Blocks sent{}, received{};
+  CallSide sent{}, received{};
   int root = 0;
   Form form{};
   bool among_neighbours = false;
   Combining combining{};         ///< of calls that do: both sides are one block then
-  std::optional<Group> group{};  ///< once it is joined
+  std::optional<Group> group{};  ///< once the MPI was asked for it
 
   bool combines() const noexcept { return pattern >= CallPattern::reduce; }
   bool has_root() const noexcept { return pattern <= CallPattern::scatter || pattern == CallPattern::reduce; }
@@ -190,18 +190,20 @@ struct Call {
   }
   /// Whether the MPI reads what is received into, or may leave some of it as it was. Throws MpiError.
   bool fills() const;
-  /// Finds out who takes part, and with that how much of each side is significant. Throws MpiError.
+  /// Who takes part, for which the MPI is asked once. Throws MpiError.
+  const Group& members();
+  /// Finds out how much of each side is significant. Throws MpiError.
   void join();
   /// Of calls within one group that all its ranks know the root of; nobody of others, or of an error.
-  Ranks ranks() noexcept;
+  Participants ranks() noexcept;
 };
 
 /// One buffer of a call, and where items of it lie: from there on, in the datatype's extents.
-struct Side {
+struct TypedBuffer {
   const void* buffer;
   MPI_Datatype type;
 };
-struct Place {
+struct BlockPlace {
   std::int64_t count;
   std::int64_t displacement;
 };
@@ -209,14 +211,14 @@ struct Place {
 struct CallBlocks {
   struct Block {
     int rank;
-    Place place;
+    BlockPlace place;
   };
-  Side from, to;
+  TypedBuffer from, to;
   std::vector<Block> sends, receives;
   bool replaces = false;  ///< what comes in takes the place of what goes out, in place of `sends`
 };
 /// Throws InvalidArgument where the MPI must refuse the call.
-CallBlocks blocks_of(const Call& call, const Ranks& ranks);
+CallBlocks blocks_of(const Call& call, const Participants& ranks);
 
 /// Packed bytes of so many items; 0 of what is the MPI's to refuse, or of more than 64 bits count.
 std::int64_t packed_bytes(std::int64_t items, MPI_Datatype type) noexcept;

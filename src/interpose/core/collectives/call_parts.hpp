@@ -7,11 +7,14 @@
 
 namespace typewarp::interpose {
 
+/// What a call sends or receives, as its arguments say. Nothing of MPI_IN_PLACE.
+ObservedData part_of(const void* buffer, std::int64_t count, MPI_Datatype type) noexcept;
+
 /// What a collective call sends and receives at this rank, to be observed. Of what is combined that is the
 /// result, whose count and datatype are significant at each rank that takes part.
 struct CallParts {
-  Part sent, received;
+  ObservedData sent, received;
 };
-CallParts parts_of(Call call) noexcept;
+CallParts parts_of(Call& call) noexcept;
 
 }  // namespace typewarp::interpose

@@ -75,12 +75,12 @@ bool all_make(const Call& of, const ReductionCall& call, const ReduceScatterAllg
   return path == Path::move;
 }
 
-std::unique_ptr<ReduceScatterAllgather> steps_of(const ReductionCall& call, const Ranks& ranks) {
+std::unique_ptr<ReduceScatterAllgather> steps_of(const ReductionCall& call, const Participants& ranks) {
   return insist([&] { return std::make_unique<ReduceScatterAllgather>(call, ranks); });
 }
 
 /// Whether the ranks made it.
-bool made(const Call& of, const ReductionCall& call, const Ranks& ranks) {
+bool made(const Call& of, const ReductionCall& call, const Participants& ranks) {
   const std::unique_ptr<ReduceScatterAllgather> steps = steps_of(call, ranks);
   if (!all_make(of, call, *steps, Asking::in_turn, [&] { steps->prepare(); })) return false;
   get_ready();
@@ -95,7 +95,7 @@ bool can_take_part(const ReductionCall& call, const ReduceScatterAllgather& step
 }
 
 /// A call that gives a request.
-bool started(const ReductionCall& call, const Ranks& ranks, const Form& form) {
+bool started(const ReductionCall& call, const Participants& ranks, const Form& form) {
   if (mpi_takes_device_memory() || !everyone_of(call.comm)) return false;
   if (!can_take_part(call, *steps_of(call, ranks))) return false;
   const auto has_ours = [&] { return std::optional(any_is_ours(call)); };
@@ -109,7 +109,7 @@ bool started(const ReductionCall& call, const Ranks& ranks, const Form& form) {
 }
 
 /// To make a persistent request may wait for others, so the ranks ask.
-bool made_persistent(const Call& of, const ReductionCall& call, const Ranks& ranks) {
+bool made_persistent(const Call& of, const ReductionCall& call, const Participants& ranks) {
   const std::unique_ptr<ReduceScatterAllgather> steps = steps_of(call, ranks);
   const auto prepare = [&] {
     if (!can_take_part(call, *steps)) throw Error("typewarp: this is the MPI's to refuse");
@@ -125,7 +125,7 @@ bool made_persistent(const Call& of, const ReductionCall& call, const Ranks& ran
 }
 
 /// In place, only with what is received into.
-const void* numbers_of_rank(const Call& call, const Ranks& ranks) noexcept {
+const void* numbers_of_rank(const Call& call, const Participants& ranks) noexcept {
   const void* const sent = call.sent.buffer;
   if (call.pattern == CallPattern::reduce && !ranks.is_root) return sent == MPI_IN_PLACE ? nullptr : sent;
   // A rank that gets nothing may have no room for it.
@@ -134,7 +134,7 @@ const void* numbers_of_rank(const Call& call, const Ranks& ranks) noexcept {
   return input(sent, call.received.buffer);
 }
 
-std::vector<std::int64_t> shares_of(const Call& call, const Ranks& ranks) {
+std::vector<std::int64_t> shares_of(const Call& call, const Participants& ranks) {
   if (call.pattern != CallPattern::reduce_scatter) return even_shares(call.combining.count, ranks.all);
   std::vector<std::int64_t> shares{0};
   for (int rank = 0; rank < ranks.all; ++rank)
@@ -142,7 +142,7 @@ std::vector<std::int64_t> shares_of(const Call& call, const Ranks& ranks) {
   return shares;
 }
 
-ReductionCall reduction_of(const Call& call, const Ranks& ranks, const Numbers& numbers) {
+ReductionCall reduction_of(const Call& call, const Participants& ranks, const Numbers& numbers) {
   const bool has_result = call.pattern != CallPattern::reduce || ranks.is_root;
   return {call.comm,
           numbers,
@@ -156,7 +156,7 @@ ReductionCall reduction_of(const Call& call, const Ranks& ranks, const Numbers& 
 }
 
 /// Of all numbers that this rank gives; 0 where counts are not valid.
-std::int64_t bytes_of(const Call& call, const Ranks& ranks) noexcept {
+std::int64_t bytes_of(const Call& call, const Participants& ranks) noexcept {
   if (call.pattern != CallPattern::reduce_scatter) return packed_bytes(call.combining.count, call.sent.type);
   std::int64_t count = 0;
   for (int rank = 0; rank < ranks.all; ++rank) {
@@ -171,7 +171,7 @@ std::int64_t bytes_of(const Call& call, const Ranks& ranks) noexcept {
 std::optional<int> make(Call& call) noexcept {
   const bool is_scattered = call.pattern == CallPattern::reduce_scatter;
   if (!is_scattered && bytes_of(call, {}) < least) return std::nullopt;  // takes no more than this
-  const Ranks ranks = call.ranks();
+  const Participants ranks = call.ranks();
   if (!ranks || (is_scattered && bytes_of(call, ranks) < least)) return std::nullopt;
   bool is_made = false;
   const int code = guarded(call.comm, [&] {

@@ -58,7 +58,7 @@ bool some_source_is_nobody(MPI_Comm comm) {
                              [](const Neighbours::Edge& edge) { return edge.rank == MPI_PROC_NULL; });
 }
 
-Ranks::Ranks(const Group& group, int root) noexcept {
+Participants::Participants(const Group& group, int root) noexcept {
   const auto size = static_cast<int>(group.size);
   if (group.between_groups || size < 2 || root < 0 || root >= size) return;
   all = size;

@@ -32,9 +32,9 @@ bool some_source_is_nobody(MPI_Comm comm);
 
 /// Who takes part in a call of all ranks of one group, or from or to one of them. Nobody between groups, or
 /// where there is only one rank, or the root is none of them.
-struct Ranks {
-  Ranks() = default;
-  explicit Ranks(const Group& group, int root = 0) noexcept;
+struct Participants {
+  Participants() = default;
+  explicit Participants(const Group& group, int root = 0) noexcept;
   explicit operator bool() const noexcept { return all != 0; }
 
   int all = 0;

@@ -22,11 +22,11 @@ plan::Bounds bounds_of(const Data& data) {
 }
 
 /// Of a regular side, all its blocks.
-Data all_of(const Blocks& side) { return data_needed(side.buffer, side.items(), side.type, side.comm); }
+Data all_of(const CallSide& side) { return data_needed(side.buffer, side.items(), side.type, side.comm); }
 
 }  // namespace
 
-PackedBlocks::PackedBlocks(const Blocks& of)
+PackedBlocks::PackedBlocks(const CallSide& of)
     : memory_(staging_for_moves(std::max<std::int64_t>(of.bytes(), 1))), displacements_(of.displacements) {
   if (of.is_regular()) {
     add(all_of(of));
@@ -46,16 +46,16 @@ void PackedBlocks::add(Data data) {
 }
 
 /// Tells where the blocks are. Of one datatype for all, displacements are in items.
-void PackedBlocks::place(const Blocks& of) {
-  const bool has_types = of.placing == Blocks::Placing::in_bytes;
+void PackedBlocks::place(const CallSide& of) {
+  const bool has_types = of.placing == CallSide::Placing::in_bytes;
   for (std::size_t i = 0; i < blocks_.size(); ++i) {
     const PlacedData& block = blocks_[i];
     const std::int64_t size = block.data.plan.size();
     if (!of.is_regular()) displacements_.add(!has_types && size != 0 ? block.place / size : block.place);
-    if (has_types || i == 0) types_.push_back(packed_types_.emplace_back(block.data, of.type_of(i)).get());
+    if (has_types || i == 0) types_.add(block.data, of.type_of(i));
   }
   if (!of.is_regular()) given_.displacements = displacements_.array();
-  given_.type = types_.empty() ? MPI_BYTE : types_.front();
+  given_.type = blocks_.empty() ? MPI_BYTE : types_.data()[0];
   given_.types = types_.data();
 }
 
@@ -74,7 +74,7 @@ void PackedBlocks::unpack(Moves& moves, std::int64_t bytes) {
   moves.unpack(memory_.data(), blocks_);
 }
 
-OperandCopy::OperandCopy(const Blocks& of)
+OperandCopy::OperandCopy(const CallSide& of)
     : data_(all_of(of)),
       packed_(staging_for_moves(data_.bytes())),
       lowest_(bounds_of(data_).lowest),

@@ -32,12 +32,12 @@ class HostCopy {
   virtual void unpack(Moves& moves, std::int64_t bytes) = 0;
   void unpack(Moves& moves) { unpack(moves, bytes()); }
   /// As a side of the call. Valid as long as this and the call's counts.
-  const Blocks& given() const noexcept { return given_; }
+  const CallSide& given() const noexcept { return given_; }
   /// Of the packed stream.
   std::int64_t bytes() const noexcept { return bytes_; }
 
  protected:
-  Blocks given_;
+  CallSide given_;
   std::int64_t bytes_ = 0;
 };
 
@@ -46,7 +46,7 @@ class PackedBlocks final : public HostCopy {
  public:
   /// The side's arrays are needed meanwhile only. Throws InvalidArgument, also for displacements beyond what
   /// the call can count, MpiError, GpuError, std::bad_alloc.
-  explicit PackedBlocks(const Blocks& of);
+  explicit PackedBlocks(const CallSide& of);
 
   void pack() override;
   void unpack(Moves& moves, std::int64_t bytes) override;
@@ -54,13 +54,12 @@ class PackedBlocks final : public HostCopy {
 
  private:
   void add(Data data);
-  void place(const Blocks& of);
+  void place(const CallSide& of);
 
   std::vector<PlacedData> blocks_;
   transport::Staging memory_;
   IntList displacements_;
-  std::vector<PackedType> packed_types_;
-  std::vector<MPI_Datatype> types_;  ///< the same
+  PackedTypes types_;
 };
 
 /// What an operation takes or gives: the same items, lying as they do where they come from, since the
@@ -68,7 +67,7 @@ class PackedBlocks final : public HostCopy {
 class OperandCopy final : public HostCopy {
  public:
   /// Throws InvalidArgument, GpuError, std::bad_alloc.
-  explicit OperandCopy(const Blocks& of);
+  explicit OperandCopy(const CallSide& of);
 
   void pack() override;
   void unpack(Moves& moves, std::int64_t bytes) override;

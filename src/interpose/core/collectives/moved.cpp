@@ -36,7 +36,7 @@ bool longest_is_known(const Call& call) noexcept {
 std::int64_t longest_bytes(const Call& call) noexcept {
   const bool is_received = call.pattern == CallPattern::scatter ? !call.in_place() : call.in_place();
   const bool is_of_all = call.pattern == CallPattern::allgather || call.pattern == CallPattern::alltoall;
-  const Blocks& side = is_of_all || is_received ? call.received : call.sent;
+  const CallSide& side = is_of_all || is_received ? call.received : call.sent;
   if (side.is_regular()) return packed_bytes(side.count, side.type);
   std::int64_t most = 0;
   for (std::size_t i = 0; i < side.size && side.counts; ++i) most = std::max(most, side.counts[i]);
@@ -44,7 +44,7 @@ std::int64_t longest_bytes(const Call& call) noexcept {
 }
 
 /// The same call of the MPI's in pieces, which there is where each block goes to all ranks.
-std::optional<CollectiveCall> in_pieces(const Call& call, const Ranks& ranks) noexcept {
+std::optional<CollectiveCall> in_pieces(const Call& call, const Participants& ranks) noexcept {
   using Kind = CollectiveCall::Kind;
   if (call.pattern == CallPattern::bcast) return CollectiveCall{Kind::broadcast, call.comm, ranks, call.root};
   if (call.pattern == CallPattern::allgather) return CollectiveCall{Kind::allgather, call.comm, ranks};
@@ -53,7 +53,7 @@ std::optional<CollectiveCall> in_pieces(const Call& call, const Ranks& ranks) no
 
 /// A call that blocks, or makes a persistent request: there the ranks ask each other. `shares`: null where
 /// the call has no such steps. Whether it was made.
-bool make_agreed(const Call& call, const Ranks& ranks, BroadcastShares* shares) {
+bool make_agreed(const Call& call, const Participants& ranks, BroadcastShares* shares) {
   BlockMessages part(call.comm, ranks.own);
   const std::optional<CollectiveCall> cut = in_pieces(call, ranks);
   const bool may_be_cut = cut && call.form.blocks() && !own_host().is_only;
@@ -96,7 +96,7 @@ bool make_agreed(const Call& call, const Ranks& ranks, BroadcastShares* shares) 
 }
 
 /// Nothing of what is the MPI's to refuse.
-std::optional<CallBlocks> valid_blocks_of(const Call& call, const Ranks& ranks) {
+std::optional<CallBlocks> valid_blocks_of(const Call& call, const Participants& ranks) {
   try {
     return blocks_of(call, ranks);
   } catch (const InvalidArgument&) {
@@ -105,18 +105,18 @@ std::optional<CallBlocks> valid_blocks_of(const Call& call, const Ranks& ranks) 
 }
 
 /// Throws Error where a block cannot be moved by us, or is the MPI's to refuse.
-BlockMessages messages_of(const Call& call, const Ranks& ranks, const CallBlocks& blocks) {
+BlockMessages messages_of(const Call& call, const Participants& ranks, const CallBlocks& blocks) {
   BlockMessages part(call.comm, ranks.own);
   part.add(blocks);
   return part;
 }
 
 /// Whether memory of this rank is ours; nothing if it has none in the call.
-std::optional<bool> has_ours(const Call& call, const Ranks& ranks, const CallBlocks& blocks) noexcept {
+std::optional<bool> has_ours(const Call& call, const Participants& ranks, const CallBlocks& blocks) noexcept {
   const auto has_items = [](const CallBlocks::Block& block) { return block.place.count != 0; };
   if (std::ranges::none_of(blocks.sends, has_items) && std::ranges::none_of(blocks.receives, has_items))
     return std::nullopt;
-  if (!any_may_be_ours(mpi_takes_device_memory())) return false;
+  if (!any_may_be_staged()) return false;
   try {
     return messages_of(call, ranks, blocks).any_is_ours();
   } catch (...) {
@@ -125,15 +125,15 @@ std::optional<bool> has_ours(const Call& call, const Ranks& ranks, const CallBlo
 }
 
 /// One that does not block: nobody may wait here for what the others say, but others for what it starts.
-std::optional<int> start(const Call& call, const Ranks& ranks) {
+std::optional<int> start(const Call& call, const Participants& ranks) {
   if (mpi_takes_device_memory()) return std::nullopt;
   const std::optional<Everyone> everyone = everyone_of(call.comm);
   const auto find = [&] { return everyone ? valid_blocks_of(call, ranks) : std::nullopt; };
   const std::optional<CallBlocks> blocks = transport::insist(find);
-  if (!blocks) return std::nullopt;
+  if (!everyone || (!blocks && !call.has_root())) return std::nullopt;  // which all ranks find alike
   const Reach reach = in_pieces(call, ranks) ? Reach::all_ranks : Reach::one_rank;
-  if (!nonblocking_path_is_ours(call.comm, reach, [&] { return has_ours(call, ranks, *blocks); }))
-    return std::nullopt;
+  const auto ours = [&] { return blocks ? has_ours(call, ranks, *blocks) : std::nullopt; };
+  if (!nonblocking_path_is_ours(call.comm, reach, ours) || !blocks) return std::nullopt;
   if (!longest_is_known(call)) return neighbor_as_alltoallv::each_with_each(call, ranks, *blocks, *everyone);
   BlockMessages part = transport::insist([&] { return messages_of(call, ranks, *blocks); });
   get_ready();
@@ -142,7 +142,7 @@ std::optional<int> start(const Call& call, const Ranks& ranks) {
   return MPI_SUCCESS;
 }
 
-std::optional<int> make_among(const Call& call, const Ranks& ranks) {
+std::optional<int> make_among(const Call& call, const Participants& ranks) {
   const auto made = [](bool is_made) { return is_made ? std::optional(MPI_SUCCESS) : std::nullopt; };
   if (!call.form.blocks() && !call.form.is_persistent) return start(call, ranks);
   const std::int64_t bytes = call.pattern == CallPattern::bcast ? longest_bytes(call) : 0;
@@ -158,7 +158,7 @@ std::optional<int> make(Call& call) noexcept {
   // Counts of one block are looked at first, as that takes least.
   const bool is_even = call.sent.is_regular() && call.received.is_regular();
   if (is_even && longest_bytes(call) < least) return std::nullopt;
-  const Ranks ranks = call.ranks();
+  const Participants ranks = call.ranks();
   if (!ranks || (longest_is_known(call) && !is_even && longest_bytes(call) < least)) return std::nullopt;
   std::optional<int> made;
   const int code = guarded(call.comm, [&] { made = make_among(call, ranks); });

@@ -32,7 +32,7 @@ bool are_long(const Call& call) noexcept {
 }
 
 /// Whether it has those that it needs: a rank that receives from nobody needs none.
-bool has_arrays(const Blocks& side) noexcept {
+bool has_arrays(const CallSide& side) noexcept {
   return side.is_regular() || side.size == 0 || (side.counts && side.displacements);
 }
 
@@ -57,17 +57,17 @@ int exchange(const Call& call, const Everyone& everyone) {
       made.rdispls.add(call.received.place_of(i));
     }
   });
-  const Side from{call.sent.buffer, call.sent.type};
-  const Side to{call.received.buffer, call.received.type};
+  const TypedBuffer from{call.sent.buffer, call.sent.type};
+  const TypedBuffer to{call.received.buffer, call.received.type};
   return alltoallv::stand_in(call, from, to, arrays, everyone);
 }
 
 /// Blocks of a call by the rank; 0 items of ranks that have none.
-void add_all(const std::vector<CallBlocks::Block>& blocks, const Ranks& ranks, IntList& counts,
+void add_all(const std::vector<CallBlocks::Block>& blocks, const Participants& ranks, IntList& counts,
              IntList& displacements) {
-  std::vector<Place> places(static_cast<std::size_t>(ranks.all), Place{0, 0});
+  std::vector<BlockPlace> places(static_cast<std::size_t>(ranks.all), BlockPlace{0, 0});
   for (const auto& [rank, place] : blocks) places[static_cast<std::size_t>(rank)] = place;
-  for (const Place& place : places) {
+  for (const BlockPlace& place : places) {
     counts.add(place.count);
     displacements.add(place.displacement);
   }
@@ -80,8 +80,8 @@ std::optional<int> make(Call& call) noexcept {
   std::optional<int> made;
   const int code = guarded(call.comm, [&] {
     call.join();
-    if (!call.group->is_known) return;
-    const bool may_be_ours = any_may_be_ours(mpi_takes_device_memory());
+    if (!call.members().is_known) return;
+    const bool may_be_ours = any_may_be_staged();
     const std::optional<Everyone> everyone =
         call.form.blocks() ? everyone_if_device(call.comm, may_be_ours) : everyone_of(call.comm);
     if (!everyone) return;
@@ -92,13 +92,14 @@ std::optional<int> make(Call& call) noexcept {
   return code == MPI_SUCCESS ? made : code;
 }
 
-int each_with_each(const Call& call, const Ranks& ranks, const CallBlocks& blocks, const Everyone& everyone) {
+int each_with_each(const Call& call, const Participants& ranks, const CallBlocks& blocks,
+                   const Everyone& everyone) {
   const auto arrays = filled([&](alltoallv::Arrays& made) {
     add_all(blocks.sends, ranks, made.sendcounts, made.sdispls);
     add_all(blocks.receives, ranks, made.recvcounts, made.rdispls);
   });
   // What is not significant may be anything.
-  const Side nothing{nullptr, MPI_BYTE};
+  const TypedBuffer nothing{nullptr, MPI_BYTE};
   return alltoallv::stand_in(call, blocks.sends.empty() ? nothing : blocks.from,
                              blocks.receives.empty() ? nothing : blocks.to, arrays, everyone);
 }

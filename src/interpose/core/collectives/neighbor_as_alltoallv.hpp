@@ -17,6 +17,7 @@ std::optional<int> make(Call& call) noexcept;
 
 /// A call of one group that gives a request, with these blocks at this rank. Returns its code. Throws
 /// std::bad_alloc.
-int each_with_each(const Call& call, const Ranks& ranks, const CallBlocks& blocks, const Everyone& everyone);
+int each_with_each(const Call& call, const Participants& ranks, const CallBlocks& blocks,
+                   const Everyone& everyone);
 
 }  // namespace typewarp::interpose::neighbor_as_alltoallv

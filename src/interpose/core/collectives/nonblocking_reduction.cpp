@@ -25,7 +25,7 @@ ReductionCall on_private_comm(ReductionCall call) {
 
 class NonblockingReduction final : public transport::Operation {
  public:
-  NonblockingReduction(const ReductionCall& call, const Ranks& ranks,
+  NonblockingReduction(const ReductionCall& call, const Participants& ranks,
                        std::shared_ptr<ReductionChannel> channel, Stream stream)
       : Operation({MPI_ANY_SOURCE, MPI_ANY_TAG, call.comm}, nullptr),
         call_(on_private_comm(call)),
@@ -43,6 +43,7 @@ class NonblockingReduction final : public transport::Operation {
   struct UnderWay {
     std::unique_ptr<LongBlocks> blocks;
     std::vector<Request> messages;
+    std::uint64_t steps_seen = 0;
   };
   struct Verdict {
     std::vector<int> of_all;  ///< whether each rank failed
@@ -74,7 +75,7 @@ class NonblockingReduction final : public transport::Operation {
   void count_steps() noexcept {
     auto steps = static_cast<std::uint64_t>(phase_) + static_cast<std::uint64_t>(offset_);
     for (const Request& message : under_way_.messages) steps += Waiting::steps_of(message);
-    if (std::exchange(steps_seen_, steps) != steps) repeat_step();
+    if (std::exchange(under_way_.steps_seen, steps) != steps) repeat_step();
   }
 
   /// Later steps come behind what the program's stream holds now, and not behind what it is given meanwhile,
@@ -93,24 +94,23 @@ class NonblockingReduction final : public transport::Operation {
                                 "must not be captured: a graph holds no messages");
         });
       } else {
-        reached_.emplace(device, programs);
+        point_.emplace(device, programs);
       }
       stream_ = own;
     } catch (...) {  // then each message follows the program's stream itself
-      reached_.reset();
+      point_.reset();
     }
   }
 
-  bool is_done(const std::optional<gpu::Event>& point) {
+  bool is_done() {
     bool is_done = true;
-    attempt([&] { is_done = !point || point->done(); });
+    attempt([&] { is_done = !point_ || point_->done(); });
     return is_done;
   }
 
   bool has_ended(Phase phase) {
-    if (phase == Phase::waits)
-      return channel_->messages()->made(false) && turn_.is_next() && is_done(reached_);
-    if (phase == Phase::combines) return is_done(combined_);
+    if (phase == Phase::waits) return channel_->messages()->made(false) && turn_.is_next() && is_done();
+    if (phase == Phase::combines) return is_done();
     auto& messages = under_way_.messages;
     if (!std::ranges::all_of(messages, [](Request& message) { return message.ready(); })) return false;
     for (Request& message : messages) {
@@ -122,11 +122,11 @@ class NonblockingReduction final : public transport::Operation {
   }
 
   Phase following(Phase phase) {
+    point_.reset();
     switch (phase) {
       case Phase::gathers:
         return Phase::combines;
       case Phase::combines:
-        combined_.reset();
         return Phase::spreads;
       case Phase::spreads:
         offset_ += steps_->piece();
@@ -184,9 +184,9 @@ class NonblockingReduction final : public transport::Operation {
 
   void combine() {
     // Made before what it is to follow.
-    if (steps_->home() != ReductionScratch::host) combined_.emplace(steps_->home());
+    if (steps_->home() != ReductionScratch::host) point_.emplace(steps_->home());
     steps_->combine(offset_, stream_);
-    if (combined_) combined_->record(stream_);
+    if (point_) point_->record(stream_);
   }
 
   /// Each rank tells each whether it failed.
@@ -211,18 +211,16 @@ class NonblockingReduction final : public transport::Operation {
   }
 
   ReductionCall call_;
-  Ranks ranks_;
+  Participants ranks_;
   Stream stream_;
   std::shared_ptr<ReductionChannel> channel_;
   std::shared_ptr<transport::Progress> limited_by_;
-  std::uint64_t steps_seen_ = 0;
   Turn turn_;
 
   Phase phase_ = Phase::waits;
   std::int64_t offset_ = 0;  ///< of the step
   std::optional<ReduceScatterAllgather> steps_;
-  std::optional<gpu::Event> reached_;  ///< by the stream of the call
-  std::optional<gpu::Event> combined_;
+  std::optional<gpu::Event> point_;  ///< of a stream, that the phase waits for
   UnderWay under_way_;
   Verdict verdict_;
 };
@@ -253,7 +251,7 @@ std::shared_ptr<ReductionChannel> ReductionChannel::apart(MPI_Comm comm) {
   return channel;
 }
 
-Request start_reduction(const ReductionCall& call, const Ranks& ranks,
+Request start_reduction(const ReductionCall& call, const Participants& ranks,
                         const std::shared_ptr<ReductionChannel>& channel, Stream stream) {
   const auto made =
       transport::insist([&] { return std::make_shared<NonblockingReduction>(call, ranks, channel, stream); });

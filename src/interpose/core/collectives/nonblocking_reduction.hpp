@@ -53,7 +53,7 @@ class ReductionChannel final : public transport::CommState::Member {
 /// the host. The request ends with the first failure of this rank, or with an Error where another rank
 /// failed, of which all tell each other at the end; others wait for a rank that can send nothing any more.
 /// `call.comm` may be freed meanwhile, and the program's stream ended.
-Request start_reduction(const ReductionCall& call, const Ranks& ranks,
+Request start_reduction(const ReductionCall& call, const Participants& ranks,
                         const std::shared_ptr<ReductionChannel>& channel, Stream stream);
 
 }  // namespace typewarp::interpose

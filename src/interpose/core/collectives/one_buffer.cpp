@@ -17,14 +17,14 @@ namespace {
 
 /// What this rank has for itself in a call, as one side has it: items before it, and its own.
 struct OwnBlock {
-  const Blocks& side;
+  const CallSide& side;
   std::int64_t place, count;
 
   bool has_items() const noexcept { return count > 0 && side.buffer != MPI_BOTTOM && !side.in_place(); }
 };
 
-OwnBlock own_block(const Blocks& side, int rank) noexcept {
-  if (side.placing == Blocks::Placing::one) return {side, 0, side.count};
+OwnBlock own_block(const CallSide& side, int rank) noexcept {
+  if (side.placing == CallSide::Placing::one) return {side, 0, side.count};
   if (!side.is_given()) return {side, 0, 0};
   const auto i = static_cast<std::size_t>(rank);
   return {side, side.place_of(i), side.count_of(i)};
@@ -45,12 +45,12 @@ bool are_one(const OwnBlock& sent, const OwnBlock& received) noexcept {
 
 /// Whether a rank may have one buffer on both sides, as MPICH looks for it.
 bool may_be_one(const Call& call) noexcept {
-  const Blocks& sent = call.sent;
-  const Blocks& received = call.received;
+  const CallSide& sent = call.sent;
+  const CallSide& received = call.received;
   if (call.among_neighbours || call.pattern == CallPattern::bcast || call.in_place()) return false;
   if (call.combines()) return sent.buffer == received.buffer;
   if (call.pattern == CallPattern::alltoall && sent.buffer != received.buffer) return false;
-  if (sent.placing == Blocks::Placing::in_bytes)
+  if (sent.placing == CallSide::Placing::in_bytes)
     return sent.counts == received.counts && sent.types == received.types;
   if (sent.type != received.type || sent.type == MPI_DATATYPE_NULL) return false;
   if (call.pattern == CallPattern::alltoall && !sent.is_regular()) return sent.counts == received.counts;
@@ -70,10 +70,10 @@ int rank_in_group(MPI_Comm comm) noexcept {
 bool is_one(Call& call) {
   if (call.combines()) {
     call.join();
-    if (call.group->between_groups) return false;
-    const Blocks& operand = call.sent;
+    if (call.members().between_groups) return false;
+    const CallSide& operand = call.sent;
     return operand.size != 0 && operand.count > 0 && operand.buffer != MPI_BOTTOM &&
-           operand.type != MPI_DATATYPE_NULL && (!call.has_root() || call.group->is_root(call.root));
+           operand.type != MPI_DATATYPE_NULL && (!call.has_root() || call.members().is_root(call.root));
   }
   const int rank = rank_in_group(call.comm);
   if (rank < 0 || (call.has_root() && rank != call.root)) return false;
@@ -85,8 +85,8 @@ bool is_one(Call& call) {
 class CallAlone {
  public:
   explicit CallAlone(const Call& like) noexcept : call_(like) {
-    for (const Blocks& side : {like.sent, like.received}) {
-      if (side.placing == Blocks::Placing::one && !like.combines()) few_ = std::min(side.count, few_);
+    for (const CallSide& side : {like.sent, like.received}) {
+      if (side.placing == CallSide::Placing::one && !like.combines()) few_ = std::min(side.count, few_);
     }
     narrow_few_ = static_cast<int>(few_);
     call_.sent = few_of(like.sent);
@@ -108,8 +108,8 @@ class CallAlone {
  private:
   static constexpr std::int64_t most = 2;
 
-  Blocks few_of(const Blocks& side) noexcept {
-    Blocks few = side;
+  CallSide few_of(const CallSide& side) noexcept {
+    CallSide few = side;
     few.buffer = memory_;
     few.count = std::min(side.count, few_);
     few.type = number_;

@@ -80,7 +80,7 @@ std::vector<std::int64_t> even_shares(std::int64_t count, int ranks) {
   return shares;
 }
 
-ReduceScatterAllgather::ReduceScatterAllgather(const ReductionCall& call, const Ranks& ranks) noexcept
+ReduceScatterAllgather::ReduceScatterAllgather(const ReductionCall& call, const Participants& ranks) noexcept
     : call_(call), ranks_(ranks), longest_(longest_share(call, ranks.all)) {
   const std::int64_t room =
       ReductionScratch::most_bytes() / (ranks.all - 1) / call.numbers.extent / alignment * alignment;

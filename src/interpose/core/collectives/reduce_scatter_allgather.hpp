@@ -65,7 +65,7 @@ std::vector<std::int64_t> even_shares(std::int64_t count, int ranks);
 class ReduceScatterAllgather {
  public:
   /// `call` must live as long as this.
-  ReduceScatterAllgather(const ReductionCall& call, const Ranks& ranks) noexcept;
+  ReduceScatterAllgather(const ReductionCall& call, const Participants& ranks) noexcept;
 
   /// Bytes of the longest piece; 0 where there is no memory for one.
   std::int64_t piece_bytes() const noexcept { return piece_ * call_.numbers.extent; }
@@ -108,10 +108,10 @@ class ReduceScatterAllgather {
   const void* own_numbers(std::int64_t offset) const noexcept;
   /// Where the numbers of one of the other ranks come to; behind them, the own ones if they are apart.
   std::byte* slot(int number) const noexcept { return scratch_->data() + number * piece_bytes(); }
-  Side side(const void* buffer) const noexcept { return {buffer, call_.numbers.type}; }
+  TypedBuffer side(const void* buffer) const noexcept { return {buffer, call_.numbers.type}; }
 
   const ReductionCall& call_;
-  Ranks ranks_;
+  Participants ranks_;
   std::int64_t longest_;  ///< numbers of a share,
   std::int64_t piece_;    ///< and of a step
   int home_ = ReductionScratch::host;

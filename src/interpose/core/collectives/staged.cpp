@@ -85,7 +85,7 @@ StagedCall::StagedCall(const Call& call, bool copy_sent, bool copy_received)
   if (incoming_) given_.received = incoming_->given();
 }
 
-std::unique_ptr<HostCopy> StagedCall::copy_of(const Call& call, const Blocks& side) {
+std::unique_ptr<HostCopy> StagedCall::copy_of(const Call& call, const CallSide& side) {
   if (call.combines()) return std::make_unique<OperandCopy>(side);
   return std::make_unique<PackedBlocks>(side);
 }

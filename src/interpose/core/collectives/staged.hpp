@@ -33,7 +33,7 @@ class StagedCall {
   std::int64_t bytes() const noexcept;
 
  private:
-  static std::unique_ptr<HostCopy> copy_of(const Call& call, const Blocks& side);
+  static std::unique_ptr<HostCopy> copy_of(const Call& call, const CallSide& side);
 
   Call given_;
   bool fills_;  ///< whether the MPI reads what is received into, or may leave some of it as it is

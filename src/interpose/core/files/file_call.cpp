@@ -101,7 +101,7 @@ void move_all(int number, PackedBlocks& copy, bool reads, FunctionRef<int(MPI_St
 
 void move_copied(int number, const FileData& data, WholeCall whole, MPI_Status* status) {
   const std::shared_ptr<PackedBlocks> copy = copy_of(data);
-  const Blocks& given = copy->given();
+  const CallSide& given = copy->given();
   move_all(
       number, *copy, data.reads, [&](MPI_Status* told) { return whole(given.buffer, given.type, told); },
       status);
@@ -116,7 +116,7 @@ Act unpacking(std::shared_ptr<PackedBlocks> copy, bool reads) {
 
 void start_copied(int number, const FileData& data, StartCall start, MPI_Request* request) {
   const std::shared_ptr<PackedBlocks> copy = copy_of(data);
-  const Blocks& given = copy->given();
+  const CallSide& given = copy->given();
   const Act act = insist([&] { return unpacking(copy, data.reads); });
   MPI_Request made = MPI_REQUEST_NULL;
   mpi::check(start(given.buffer, given.type, &made), name_of(number));
@@ -233,7 +233,7 @@ int filed_whole(int number, const FileData& data, WholeCall whole, MPI_Status* s
 int filed_in_pieces(int number, const FileData& data, PieceCall piece, WholeCall whole,
                     MPI_Status* status) noexcept {
   const bool asks = data.collective && asks_ranks(data.file);
-  if (!asks && !any_may_be_ours(mpi_takes_device_memory())) return whole(data.buffer, data.type, status);
+  if (!asks && !any_may_be_staged()) return whole(data.buffer, data.type, status);
   if (data.collective) end_those_under_way(data.file);
   const OwnPart own = own_part(data);
   std::int64_t rounds = own.pieces.number;
@@ -280,7 +280,7 @@ int filed_in_turn(int number, const FileData& data, StartCall start, WholeCall b
       number, data,
       [&] {
         const std::shared_ptr<PackedBlocks> copy = copy_of(data);
-        const Blocks& given = copy->given();
+        const CallSide& given = copy->given();
         start_in_turn(number, data, given.buffer, given.type, call_at, unpacking(copy, data.reads), request);
       },
       [&] {
@@ -299,7 +299,7 @@ int filed_begin(int number, const FileData& data, BeginCall begin) noexcept {
       [&] {
         const std::shared_ptr<OpenFile> file = open_file(data.file);
         SplitCopy split{copy_of(data), data.reads};
-        const Blocks& given = split.copy->given();
+        const CallSide& given = split.copy->given();
         mpi::check(begin(given.buffer, given.type), name_of(number));
         const std::lock_guard lock(file->mutex);
         file->split = std::move(split);

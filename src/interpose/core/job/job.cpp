@@ -36,7 +36,7 @@ namespace {
 
 using Flag = transport::CommCache::ReadyFlag;
 
-struct End {
+struct DestroySession {
   void operator()(Session* session) const noexcept { session->~Session(); }
 };
 
@@ -49,7 +49,7 @@ struct JobSession {
   std::shared_ptr<Flag[]> ready;            ///< of the ranks of `members`, which share it
   std::shared_ptr<Boards> boards;
   alignas(Session) std::array<std::byte, sizeof(Session)> room;
-  std::unique_ptr<Session, End> members;  ///< named by what it joins; in `room`
+  std::unique_ptr<Session, DestroySession> members;  ///< named by what it joins; in `room`
   std::optional<JobMember<RtsReadiness>> readiness;
 };
 

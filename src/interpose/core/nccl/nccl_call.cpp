@@ -14,7 +14,7 @@ namespace typewarp::interpose::nccl {
 
 namespace {
 
-std::optional<DeviceSide> side_of(const Blocks& side) {
+std::optional<DeviceSide> side_of(const CallSide& side) {
   const std::optional<Data> data = data_if_ours(side.buffer, side.items(), side.type, side.comm);
   if (!data || data->is_moved_packed()) return std::nullopt;
   auto* const first = static_cast<std::byte*>(at(data->address, data->plan.layout().offset));
@@ -25,7 +25,7 @@ std::optional<DeviceSide> side_of(const Blocks& side) {
   return DeviceSide{*data, first, memory.device, transport::consecutive(data->plan, data->count)};
 }
 
-std::int64_t bytes_of(const Call& call, const Ranks& ranks) noexcept {
+std::int64_t bytes_of(const Call& call, const Participants& ranks) noexcept {
   const bool is_of_all =
       call.pattern == CallPattern::allgather || call.pattern == CallPattern::reduce_scatter;
   const std::int64_t count = call.combines() ? call.combining.count : call.received.count;
@@ -38,7 +38,7 @@ std::int64_t bytes_of(const Call& call, const Ranks& ranks) noexcept {
 }  // namespace
 
 void NcclCall::prefer(std::optional<NcclCall>& made, Call& call) noexcept {
-  const Ranks ranks = call.ranks();
+  const Participants ranks = call.ranks();
   const std::int64_t bytes = ranks ? bytes_of(call, ranks) : 0;
   const std::optional<TypeAndOp> numbers = bytes != 0 && call.combines() ? numbers_of(call) : std::nullopt;
   if (bytes != 0 && call.combines() == numbers.has_value())

@@ -48,7 +48,7 @@ struct Making {
 };
 
 /// Has NCCL make a call that moves; or one that combines numbers of a type that it has.
-void enqueue_move(const Making& making, const Call& call, const Ranks& ranks, std::int64_t bytes);
+void enqueue_move(const Making& making, const Call& call, const Participants& ranks, std::int64_t bytes);
 struct TypeAndOp {
   Type type;
   RedOp operation;
@@ -85,7 +85,7 @@ class NcclCall final : public PreferredPath {
   /// Nothing of one that is not: too short, or what NCCL cannot combine. An invalid argument is the MPI's to
   /// refuse. `call` must live as long as this.
   static void prefer(std::optional<NcclCall>& made, Call& call) noexcept;
-  NcclCall(const Call& call, const Ranks& ranks, std::int64_t bytes,
+  NcclCall(const Call& call, const Participants& ranks, std::int64_t bytes,
            const std::optional<TypeAndOp>& numbers) noexcept
       : call_(call), ranks_(ranks), bytes_(bytes), numbers_(numbers) {}
 
@@ -108,7 +108,7 @@ class NcclCall final : public PreferredPath {
   void enqueue();
 
   const Call& call_;
-  Ranks ranks_;
+  Participants ranks_;
   std::int64_t bytes_;  ///< packed
   std::optional<TypeAndOp> numbers_;
   Kept* kept_ = nullptr;

@@ -47,7 +47,7 @@ void bcast_in_pieces(const Making& making, std::int64_t bytes, int root, bool is
 /// An MPI_Allgather of blocks of `block` packed bytes.
 class Gathering {
  public:
-  Gathering(const Making& making, std::int64_t block, const Ranks& ranks, bool in_place) noexcept
+  Gathering(const Making& making, std::int64_t block, const Participants& ranks, bool in_place) noexcept
       : making_(making),
         from_(making.sides.from),
         to_(making.sides.to),
@@ -100,13 +100,13 @@ class Gathering {
   const Making& making_;
   const DeviceSide &from_, &to_;
   std::int64_t block_;
-  Ranks ranks_;
+  Participants ranks_;
   bool in_place_;
 };
 
 }  // namespace
 
-void enqueue_move(const Making& making, const Call& call, const Ranks& ranks, std::int64_t bytes) {
+void enqueue_move(const Making& making, const Call& call, const Participants& ranks, std::int64_t bytes) {
   if (call.pattern == CallPattern::allgather) {
     const Gathering gathering(making, bytes / ranks.all, ranks, call.in_place());
     return making.is_whole ? gathering.at_once() : gathering.in_pieces();

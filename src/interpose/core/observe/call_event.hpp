@@ -15,7 +15,7 @@ namespace typewarp::interpose {
 
 /// What a call sends, or what it receives; nothing if it has no bytes. Of several blocks `bytes` are those of
 /// all, and the rest is that of the one with the most pieces.
-struct Part {
+struct ObservedData {
   const Plan* plan = nullptr;  ///< or null: named types and those that cannot be read may have none
   UsedType* type = nullptr;
   const void* buffer = nullptr;
@@ -38,14 +38,14 @@ struct CallEvent {
   int number;                    ///< of the call
   const void* caller = nullptr;  ///< where it returns to
   Where where{};
-  Part sent{};
-  Part received{};
+  ObservedData sent{};
+  ObservedData received{};
   bool combines = false;  ///< by an MPI_Op, so that nothing of it travels packed
   int peer = none;
   int tag = none;
 
   /// What it sends, or what it receives if it sends nothing.
-  const Part& message() const noexcept { return sent.plan != nullptr ? sent : received; }
+  const ObservedData& message() const noexcept { return sent.plan != nullptr ? sent : received; }
 };
 
 }  // namespace typewarp::interpose

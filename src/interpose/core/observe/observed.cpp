@@ -21,8 +21,8 @@ thread_local constinit bool inside = false;                   ///< of a call tha
 thread_local constinit const record::Site* latest = nullptr;  ///< that this thread made a call at
 
 /// Managed memory is a device's, and page-locked memory the host's.
-record::Memory memory_of(const Part& sent, const Part& received) noexcept {
-  const auto is_device = [](const Part& part) {
+record::Memory memory_of(const ObservedData& sent, const ObservedData& received) noexcept {
+  const auto is_device = [](const ObservedData& part) {
     if (part.bytes == 0 || part.plan == nullptr) return false;
     return gpu::on_device(gpu::displaced(part.buffer, part.plan->layout().offset));
   };
@@ -96,7 +96,7 @@ void CountedCall::count(std::int64_t nanoseconds) const noexcept {
   if (mine == nullptr) return;
   auto& sums = (*mine)[static_cast<std::size_t>(event_.number)];
   interpose::count(sums.nanoseconds, nanoseconds);
-  const Part& message = event_.message();
+  const ObservedData& message = event_.message();
   interpose::count(sums.bytes, message.bytes);
   if (fate_ == Fate::taken) {
     interpose::count(sums.ours, 1);
@@ -115,8 +115,8 @@ const char* CountedCall::reported() const noexcept {
 }
 
 SiteCall::SiteCall(const CallEvent& event) noexcept : inner_(std::exchange(inside, true)) {
-  const Part sent = event.combines ? Part{} : event.sent;
-  const Part received = event.combines ? Part{} : event.received;
+  const ObservedData sent = event.combines ? ObservedData{} : event.sent;
+  const ObservedData received = event.combines ? ObservedData{} : event.received;
   fresh_ = sent.fresh || received.fresh;
   bytes_ = sent.bytes + received.bytes;
   if (!inner_) {

@@ -107,7 +107,7 @@ TypeTexts describe(const Plan& plan, const std::string& text) {
   return made;
 }
 
-RecordedSide side_of(const Part& part) {
+RecordedSide side_of(const ObservedData& part) {
   if (part.bytes == 0 || part.plan == nullptr || part.type == nullptr) return {};
   const TypeTexts described = describe(*part.plan, part.type->text);
   const Layout layout = repeat(part.plan->layout(), part.count, part.plan->extent());
@@ -148,7 +148,7 @@ void note_file(Site& site, MPI_File handle) {
   release(type);
 }
 
-void fill(Site& site, const SiteKey& key, const Part& sent, const Part& received) {
+void fill(Site& site, const SiteKey& key, const ObservedData& sent, const ObservedData& received) {
   site.memory = key.memory;
   site.call = text_of(names[static_cast<std::size_t>(key.number)]);
   site.stack = text_of(call_stack(key.caller));
@@ -167,7 +167,7 @@ std::atomic<const Entry*>* find(const SiteKey& key) noexcept {
   return nullptr;
 }
 
-Site* add(const SiteKey& key, const Part& sent, const Part& received) {
+Site* add(const SiteKey& key, const ObservedData& sent, const ObservedData& received) {
   const std::lock_guard lock(all().adding);
   record::File* const to = all().file.load(std::memory_order_acquire);
   std::atomic<const Entry*>* const slot = find(key);
@@ -232,7 +232,7 @@ void close_sites() noexcept {
   if (record::File* const closed = all().file.exchange(nullptr)) closed->ended = Trace::now();
 }
 
-Site* site_of(const SiteKey& key, const Part& sent, const Part& received) noexcept {
+Site* site_of(const SiteKey& key, const ObservedData& sent, const ObservedData& received) noexcept {
   if (all().file.load(std::memory_order_relaxed) == nullptr) return nullptr;
   const std::atomic<const Entry*>* const slot = find(key);
   if (slot == nullptr) return nullptr;

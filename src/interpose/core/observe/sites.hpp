@@ -31,7 +31,7 @@ void open_sites(const char* folder, int rank, int ranks) noexcept;
 void close_sites() noexcept;
 /// The site of such calls, made at the first one; null where nothing is noted, or no room is left. Thread
 /// safe.
-record::Site* site_of(const SiteKey& key, const Part& sent, const Part& received) noexcept;
+record::Site* site_of(const SiteKey& key, const ObservedData& sent, const ObservedData& received) noexcept;
 /// Counts a call that has no site.
 void note_other(std::int64_t nanoseconds) noexcept;
 

@@ -115,7 +115,7 @@ void Trace::close() noexcept {
 void Trace::add(const CallEvent& event, std::int64_t begin, std::int64_t nanoseconds,
                 const char* told) noexcept {
   if (!is_open_.load(std::memory_order_acquire)) return;
-  const Part& message = event.message();
+  const ObservedData& message = event.message();
   flockfile(file_);
   print(
       ",\n{\"name\":\"%s\",\"cat\":\"mpi\",\"ph\":\"X\",\"pid\":%d,\"tid\":%d,\"ts\":%.3f,\"dur\":%.3f,"

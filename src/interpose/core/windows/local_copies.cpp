@@ -104,7 +104,7 @@ void LocalCopies::add(Copy& copy, GivenMemory& given, const LocalMemory& memory,
     return tell_taken(copy.arriving);
   }
   copy.packed.emplace(one_block(memory.buffer, memory.count, memory.type));
-  const Blocks& packed = copy.packed->given();
+  const CallSide& packed = copy.packed->given();
   copy.arriving = copy.packed->bytes();
   given = {const_cast<void*>(packed.buffer), packed.count, computes(memory) ? copy.type : packed.type};
   if (memory.use == Use::received && bytes >= 0 && bytes < copy.arriving) {
