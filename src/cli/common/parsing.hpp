@@ -28,10 +28,6 @@ CLI::Validator number_that(Holds holds, const std::string& rule) {
   return {wrong, "NUMBER"};
 }
 
-inline CLI::Validator seconds_between(int least, int most) {
-  return number_that<double>([=](double value) { return value >= least && value <= most; },
-                             "a number from " + std::to_string(least) + " to " + std::to_string(most));
-}
 /// Accepts a number that fits `Number` and is not negative.
 template <typename Number>
 CLI::Validator whole_number() {

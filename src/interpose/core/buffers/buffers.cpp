@@ -3,11 +3,10 @@
 #include "interpose/core/buffers/buffers.hpp"
 
 #include "engine/device/gpu.hpp"
-#include "interpose/core/buffers/comm_hints.hpp"
+#include "interpose/core/buffers/comm_settings.hpp"
 #include "interpose/core/observe/observed.hpp"
 #include "interpose/core/buffers/plans.hpp"
 #include "interpose/core/buffers/refusal.hpp"
-#include "interpose/core/buffers/streams.hpp"
 #include "interpose/core/buffers/stretches.hpp"
 #include "mpi/large.hpp"
 #include "transport/buffer/staging.hpp"

@@ -2,45 +2,35 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "transport/mpi/comm_state.hpp"
-
 #include <typewarp/engine.hpp>
 #include <typewarp/hints.hpp>
+#include <typewarp/plan.hpp>
 
-#include <atomic>
-#include <exception>
-#include <memory>
+#include <mpi.h>
 
+#include <optional>
+
+/// What the program has set for a communicator by infos. As MPI has it, a duplicate does not take it over.
+/// What sets something throws MpiError, std::bad_alloc.
 namespace typewarp::interpose {
 
-/// Whether any communicator may have settings.
-inline constinit std::atomic<bool> any_comm_settings{false};
+/// None of MPI_COMM_NULL.
+Hints hints_of(MPI_Comm comm) noexcept;
+void set_hints(MPI_Comm comm, const Hints& hints);
+/// The plan with the communicator's hints.
+inline Plan hinted(const Plan& plan, MPI_Comm comm) noexcept {
+  const Hints hints = hints_of(comm);
+  return hints.empty() ? plan : plan.with(hints);
+}
 
-/// What the infos of the program have set for a communicator. As MPI has it, a duplicate does not take it
-/// over.
-struct CommSettings final : transport::CommState::Member {
-  static constexpr transport::CommSlot slot = transport::CommSlot::settings;
-
-  /// Null where nothing has been set, which is one load where no communicator has settings. Does not throw:
-  /// an MPI that fails here has nothing.
-  static std::shared_ptr<CommSettings> find(MPI_Comm comm) noexcept try {
-    const bool may_have = any_comm_settings.load(std::memory_order_acquire) && comm != MPI_COMM_NULL;
-    return may_have ? transport::CommState::find<CommSettings>(comm) : nullptr;
-  } catch (const std::exception&) {
-    return nullptr;
-  }
-  /// Throws MpiError, std::bad_alloc.
-  static std::shared_ptr<CommSettings> of(MPI_Comm comm) {
-    if (auto found = find(comm)) return found;
-    auto made = std::make_shared<CommSettings>();
-    transport::CommState::keep(comm, made);
-    any_comm_settings.store(true, std::memory_order_release);
-    return made;
-  }
-
-  std::atomic<Hints> hints{};
-  std::atomic<Stream> stream{};
-  std::atomic<bool> has_stream = false;
-};
+/// Which work on devices a call is ordered with, as MPI calls name no stream: that of name_stream(), or else
+/// what the calling thread gave to typewarp_set_stream(). If neither, the legacy default stream of the
+/// current device: behind it is what all its blocking streams hold, among them the default streams of
+/// threads. What a program enqueues on other, nonblocking streams it must wait for, as with any MPI. Of
+/// MPI_COMM_NULL only the thread counts. Always null where no GPU is in use.
+Stream stream_of(MPI_Comm comm) noexcept;
+void name_stream(MPI_Comm comm, Stream stream);
+/// That of name_stream().
+std::optional<Stream> stream_named(MPI_Comm comm) noexcept;
 
 }  // namespace typewarp::interpose

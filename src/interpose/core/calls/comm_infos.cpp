@@ -4,8 +4,7 @@
 // Calls that give a communicator hints and a stream by an info, or that tell them. MPIs forget keys that they
 // do not know, so infos are read as the program hands them over.
 
-#include "interpose/core/buffers/comm_hints.hpp"
-#include "interpose/core/buffers/streams.hpp"
+#include "interpose/core/buffers/comm_settings.hpp"
 #include "interpose/core/core.hpp"
 #include "interpose/core/errors.hpp"
 

@@ -5,7 +5,7 @@
 #include "interpose/core/collectives/agreement.hpp"
 #include "interpose/core/collectives/comm_agreement.hpp"
 #include "interpose/core/collectives/reduction_scratch.hpp"
-#include "interpose/core/observe/statistics_report.hpp"
+#include "interpose/core/observe/statistics.hpp"
 #include "interpose/core/buffers/buffers.hpp"
 #include "interpose/core/core.hpp"
 #include "interpose/core/errors.hpp"

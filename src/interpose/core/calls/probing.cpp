@@ -4,7 +4,7 @@
 // The probes, which must not see a descriptor for a message, and the receives of what they have matched.
 
 #include "interpose/core/buffers/buffers.hpp"
-#include "interpose/core/buffers/comm_hints.hpp"
+#include "interpose/core/buffers/comm_settings.hpp"
 #include "interpose/core/core.hpp"
 #include "interpose/core/errors.hpp"
 #include "interpose/core/job/rts_readiness.hpp"
@@ -13,7 +13,6 @@
 #include "interpose/core/requests/operations.hpp"
 #include "interpose/core/observe/observed.hpp"
 #include "interpose/core/requests/results.hpp"
-#include "interpose/core/buffers/streams.hpp"
 #include "transport/handle/internal.hpp"
 
 #include <utility>

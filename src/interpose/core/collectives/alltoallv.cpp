@@ -3,7 +3,7 @@
 #include "interpose/core/collectives/alltoallv.hpp"
 
 #include "interpose/collective_calls.hpp"
-#include "interpose/core/buffers/streams.hpp"
+#include "interpose/core/buffers/comm_settings.hpp"
 #include "interpose/core/collectives/agreement.hpp"
 #include "interpose/core/collectives/long_blocks.hpp"
 #include "interpose/core/collectives/order_of_sends.hpp"

@@ -4,7 +4,7 @@
 
 #include "engine/dispatch.hpp"
 #include "interpose/core/buffers/buffers.hpp"
-#include "interpose/core/buffers/streams.hpp"
+#include "interpose/core/buffers/comm_settings.hpp"
 #include "interpose/core/requests/operations.hpp"
 #include "transport/collective/collective_context.hpp"
 #include "transport/collective/exchange.hpp"

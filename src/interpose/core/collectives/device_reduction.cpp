@@ -1,9 +1,9 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "interpose/core/collectives/device_reduction.hpp"
+#include "interpose/core/collectives/paths.hpp"
 
 #include "interpose/core/buffers/buffers.hpp"
-#include "interpose/core/buffers/streams.hpp"
+#include "interpose/core/buffers/comm_settings.hpp"
 #include "interpose/core/collectives/agreement.hpp"
 #include "interpose/core/collectives/reduce_scatter_allgather.hpp"
 #include "interpose/core/buffers/refusal.hpp"

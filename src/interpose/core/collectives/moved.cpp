@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "interpose/core/collectives/moved.hpp"
+#include "interpose/core/collectives/paths.hpp"
 
 #include "interpose/core/buffers/buffers.hpp"
 #include "interpose/core/buffers/refusal.hpp"
@@ -8,7 +8,6 @@
 #include "interpose/core/collectives/block_messages.hpp"
 #include "interpose/core/collectives/block_pieces.hpp"
 #include "interpose/core/collectives/broadcast_shares.hpp"
-#include "interpose/core/collectives/neighbor_as_alltoallv.hpp"
 #include "interpose/core/errors.hpp"
 #include "interpose/core/job/job.hpp"
 #include "interpose/core/job/rts_readiness.hpp"

@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "interpose/core/collectives/one_buffer.hpp"
+#include "interpose/core/collectives/paths.hpp"
 
 #include "interpose/core/buffers/plans.hpp"
 #include "mpi/large.hpp"

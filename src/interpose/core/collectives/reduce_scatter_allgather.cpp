@@ -5,7 +5,7 @@
 #include "engine/runtime/event.hpp"
 #include "engine/runtime/memory.hpp"
 #include "interpose/core/buffers/data.hpp"
-#include "interpose/core/buffers/streams.hpp"
+#include "interpose/core/buffers/comm_settings.hpp"
 #include "mpi/named.hpp"
 #include "transport/memory/reserve.hpp"
 

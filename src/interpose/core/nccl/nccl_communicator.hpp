@@ -3,7 +3,7 @@
 #pragma once
 
 #include "engine/runtime/stream.hpp"
-#include "interpose/core/nccl/nccl_library.hpp"
+#include "interpose/core/nccl/nccl_api.hpp"
 
 #include <mpi.h>
 
@@ -12,9 +12,23 @@
 #include <future>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <vector>
 
 namespace typewarp::interpose::nccl {
+
+/// A library of NCCL that suits, and its version.
+struct Library {
+  Api api;
+  int version;  ///< as NCCL counts: nccl::version(2, 28) and its patch
+};
+
+/// NCCL, looked for at the first call: one that is loaded already, else that which TYPEWARP_NCCL names, else
+/// the system's, else that of a Python package (nvidia-nccl) in the folder of packages that has this library,
+/// unless other users can change it. Null where there is none that suits.
+const Library* library();
+/// Why there is none.
+const std::string& why_no_library();
 
 /// This process's part of NCCL's communicator for the ranks of an MPI communicator, each of which has a
 /// device of its own. Goes without waiting for other ranks: NCCL may, in a thread.

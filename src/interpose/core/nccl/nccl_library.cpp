@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "interpose/core/nccl/nccl_library.hpp"
+#include "interpose/core/nccl/nccl_communicator.hpp"
 
 #include "base/environment.hpp"
 

@@ -4,7 +4,14 @@
 
 #include "base/never_destroyed.hpp"
 #include "datatype/of_thread.hpp"
+#include "interpose/core/observe/observed.hpp"
+#include "interpose/core/observe/summary.hpp"
+#include "transport/protocol/select/protocol_row.hpp"
 
+#include <typewarp/mpi.hpp>
+
+#include <cstdio>
+#include <exception>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -83,6 +90,75 @@ std::array<CallCounts<std::int64_t>, calls> counted() noexcept {
     }
   });
   return sums;
+}
+
+namespace {
+
+constexpr std::size_t types_reported = 10;
+constexpr std::int64_t ns_of_us = 1000;
+
+void add_calls(Summary& to) {
+  const auto sums = counted();
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    to.add(names[i], "calls", sums[i].calls);
+    to.add(names[i], "us", sums[i].nanoseconds / ns_of_us);
+    to.add(names[i], "bytes", sums[i].bytes);
+    to.add(names[i], "ours", sums[i].ours);
+    to.add(names[i], "bytes of ours", sums[i].bytes_of_ours);
+    for (std::size_t k = 0; k < reason_names.size(); ++k) {
+      to.add(names[i], std::string("left to the MPI (") + reason_names[k] + ")", sums[i].left[k]);
+    }
+  }
+}
+
+void add_messages(Summary& to) {
+  for (const transport::ProtocolRow* const protocol : transport::protocols()) {
+    const std::string heading = std::string("sent by ") + protocol->name;
+    to.add(heading, "messages", protocol->sent->messages);
+    to.add(heading, "bytes", protocol->sent->bytes);
+  }
+}
+
+void add_types(Summary& to) {
+  for (const UsedType* const type : most_used_types(types_reported)) {
+    to.add("datatype " + type->text, "calls", type->calls);
+    to.add("datatype " + type->text, "bytes", type->bytes);
+  }
+  to.add("datatypes", "planned", plan_counts.planned);
+  to.add("datatypes", "not planned", plan_counts.not_planned);
+  to.add("datatypes", "plans alive", plan_counts.alive);
+}
+
+void tell(int rank, MPI_Comm comm) {
+  Summary summary;
+  int size = 0;
+  add_calls(summary);
+  add_messages(summary);
+  add_types(summary);
+  if (comm == MPI_COMM_NULL) {
+    std::fputs(summary.text("typewarp: rank " + std::to_string(rank) + ": ", 1).c_str(), stderr);
+    return;
+  }
+  mpi::check(PMPI_Comm_size(comm, &size), "MPI_Comm_size");
+  summary = merged(std::move(summary), comm);
+  if (rank == 0)
+    std::fputs(summary.text("typewarp: " + std::to_string(size) + " ranks: ", size).c_str(), stderr);
+}
+
+}  // namespace
+
+void report_statistics(int rank, MPI_Comm world) noexcept {
+  if (!observing().statistics) return;
+  const bool merges = observing().merged && world != MPI_COMM_NULL;
+  // Of its own: messages of the program may be under way on the other one.
+  MPI_Comm comm = MPI_COMM_NULL;
+  if (merges && PMPI_Comm_dup(world, &comm) != MPI_SUCCESS) return;
+  try {
+    tell(rank, comm);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "typewarp: no statistics: %s\n", error.what());
+  }
+  if (merges) PMPI_Comm_free(&comm);
 }
 
 }  // namespace typewarp::interpose

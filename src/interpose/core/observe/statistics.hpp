@@ -4,6 +4,8 @@
 
 #include "interpose/calls.hpp"
 
+#include <mpi.h>
+
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -53,5 +55,11 @@ struct PlanCounts {
   std::atomic<std::int64_t> alive = 0;
 };
 inline constinit PlanCounts plan_counts;
+
+/// Writes to stderr what was counted: of each rank, or, with TYPEWARP_STATS=merged, of all together, by rank
+/// 0. The latter is collective over `world`: all ranks must have this library and the setting; where it is
+/// MPI_COMM_NULL each rank tells its own. While MPI is initialised; nothing where statistics are not asked
+/// for.
+void report_statistics(int rank, MPI_Comm world) noexcept;
 
 }  // namespace typewarp::interpose

@@ -4,7 +4,7 @@
 
 #include "interpose/core/buffers/byte_type.hpp"
 #include "interpose/core/buffers/moves.hpp"
-#include "interpose/core/buffers/streams.hpp"
+#include "interpose/core/buffers/comm_settings.hpp"
 
 #include <vector>
 

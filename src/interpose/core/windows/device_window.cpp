@@ -3,7 +3,7 @@
 #include "interpose/core/windows/device_window.hpp"
 
 #include "base/never_destroyed.hpp"
-#include "interpose/core/buffers/streams.hpp"
+#include "interpose/core/buffers/comm_settings.hpp"
 #include "interpose/core/buffers/refusal.hpp"
 #include "interpose/core/job/job.hpp"
 #include "mpi/agree.hpp"
