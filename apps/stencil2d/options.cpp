@@ -117,7 +117,7 @@ void add_options(CLI::App& app, Options& options) {
        {"pinned", MemoryKind::pinned},
        {"managed", MemoryKind::managed},
        {"device", MemoryKind::device}},
-      "where the field lives; a GPU computes on managed and device memory, the CPU on the others "
+      "where the field is; a GPU computes on managed and device memory, the CPU on the others "
       "(default auto: device if there is a GPU, else host)");
   add_choice(app, "--exchange", options.exchange,
              {{"typewarp", ExchangeBy::typewarp}, {"hand", ExchangeBy::hand}},
@@ -151,8 +151,9 @@ void check(const Options& options) {
 
 std::variant<Options, Leave> parse_options(int argc, const char* const* argv) {
   CLI::App app(
-      "A nine-point stencil over a field dealt out to ranks, after SHOC's Stencil2D. Typewarp exchanges the "
-      "halos, from wherever the field lives, over an MPI that knows nothing of GPUs.",
+      "A nine-point stencil over a field that is divided among ranks, after SHOC's Stencil2D. Typewarp "
+      "exchanges "
+      "the halos, in host or GPU memory, over an MPI that need not know about GPUs.",
       "stencil2d");
   Options options;
   add_options(app, options);

@@ -11,7 +11,7 @@ constexpr auto usage =
     "usage: typewarp completion bash|zsh|fish\n\n"
     "Prints a script that completes subcommands and options:\n"
     "  bash   eval \"$(typewarp completion bash)\"      in ~/.bashrc\n"
-    "  zsh    eval \"$(typewarp completion zsh)\"       in ~/.zshrc, behind compinit\n"
+    "  zsh    eval \"$(typewarp completion zsh)\"       in ~/.zshrc, after compinit\n"
     "  fish   typewarp completion fish | source       in ~/.config/fish/config.fish\n";
 
 /// A command behind "--" is completed like any other.

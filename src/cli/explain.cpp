@@ -15,10 +15,10 @@ namespace typewarp::cli {
 namespace {
 
 constexpr auto summary =
-    "Shows what Typewarp makes of an MPI datatype: its layout, where its bytes lie, by which method they are "
-    "moved\n"
-    "and why, the least time that memory and link allow, and what could be better.\n"
-    "Needs neither GPU nor MPI.\n";
+    "Shows how Typewarp handles an MPI datatype: its layout, where its bytes are, which method moves them "
+    "and "
+    "why,\n"
+    "the least time that memory and link allow, and what could be improved. Needs neither GPU nor MPI.\n";
 
 constexpr auto about_types =
     "TYPE is an expression, or the name of a file that holds one. Constructors and arguments are those of "
@@ -38,15 +38,17 @@ struct ExplainArguments {
 
 void declare(CLI::App& app, ExplainArguments& options) {
   app.add_option("TYPE", options.type, "the datatype")->required();
-  app.add_option("--count", options.count, "items of it")->check(whole_number<std::int64_t>());
+  app.add_option("--count", options.count, "items of the datatype (default 1)")
+      ->check(whole_number<std::int64_t>());
   app.add_option("--machine", options.machine,
-                 "whose rates the floors are of: h200 or h100 (default: this one; measured with --measure)");
+                 "whose rates give the floors: h200 or h100 (default: this one; measured with --measure)");
   app.add_option("--hint", options.hints, "KEY=VALUE: avoid, priority, max_blocks or method; may be repeated")
       ->allow_extra_args(false);
-  app.add_option("--picture", options.picture, "draw where the bytes lie into this file (.svg)");
+  app.add_option("--picture", options.picture, "draw where the bytes are into this file (.svg)");
   CLI::Option* const gpu = app.add_flag("--gpu", options.gpu, "the GPU engine only");
   app.add_flag("--host", options.host, "the host engine only")->excludes(gpu);
-  app.add_flag("--measure", options.measure, "move the bytes on this machine, and print the times");
+  app.add_flag("--measure", options.measure,
+               "move the bytes on this machine with each method, and print the times");
   app.add_flag("--json", options.json, "print JSON");
 }
 

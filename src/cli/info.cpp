@@ -297,7 +297,7 @@ std::vector<Option> info_options() { return listed(&declare); }
 
 int info(const Words& words) {
   bool json = false;
-  CLI::App app{"Shows what Typewarp finds on this machine, what is built in, and what is missing.\n",
+  CLI::App app{"Shows what Typewarp finds on this machine, what was built in, and what is missing.\n",
                "typewarp info"};
   declare(app, json);
   if (!parsed(app, words)) return 0;

@@ -31,14 +31,13 @@ std::vector<typewarp::cli::Option> no_options() { return {}; }
 constexpr std::array subcommands{
     Subcommand{"run", "runs an MPI program with Typewarp", typewarp::cli::run, typewarp::cli::run_options},
 #ifdef TYPEWARP_WHOLE_PROGRAM
-    Subcommand{"doctor", "tells where an MPI program loses time that Typewarp would save",
+    Subcommand{"doctor", "shows where an MPI program loses time that Typewarp would save",
                typewarp::cli::doctor, typewarp::cli::doctor_options},
-    Subcommand{"explain", "shows what becomes of a datatype, and what it takes", typewarp::cli::explain,
+    Subcommand{"explain", "shows how a datatype is moved, and how long that takes", typewarp::cli::explain,
                typewarp::cli::explain_options},
-    Subcommand{"info", "shows what is found on this machine, and what is missing", typewarp::cli::info,
+    Subcommand{"info", "shows what was found on this machine, and what is missing", typewarp::cli::info,
                typewarp::cli::info_options},
-    Subcommand{"completion", "prints what makes bash, zsh or fish complete these words", complete,
-               no_options},
+    Subcommand{"completion", "prints a completion script for bash, zsh or fish", complete, no_options},
 #endif
 };
 
@@ -57,7 +56,7 @@ void print_usage(std::FILE* to) {
   for (const Subcommand& known : subcommands) {
     std::fprintf(to, "  %-10s %s\n", known.name.data(), known.summary.data());
   }
-  std::fputs("\n'typewarp SUBCOMMAND --help' tells more, 'typewarp --version' the version.\n", to);
+  std::fputs("\n'typewarp SUBCOMMAND --help' shows more, 'typewarp --version' the version.\n", to);
 }
 
 }  // namespace

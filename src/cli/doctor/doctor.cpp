@@ -27,8 +27,8 @@ namespace {
 constexpr auto usage =
     R"(usage: typewarp doctor [--json FILE] [--html FILE] [--top N] [--explain N] -- COMMAND...
 
-Runs an MPI program as it is, and tells on stderr at its end where the MPI loses time on data with gaps and on GPU memory: for each
-place that calls the MPI what it sends, how long that takes, how long it would take with Typewarp, and what to do about it.
+Runs COMMAND, an unmodified MPI program. At its end, stderr shows where the MPI loses time on noncontiguous data and on GPU memory:
+for each call site what it sends, how long that takes, how long it would take with Typewarp, and what to do about it.
 COMMAND begins with a launcher (mpirun, mpiexec, srun, flux run, jsrun, aprun, ...) or is the program itself.
 
 %s
@@ -78,9 +78,9 @@ std::size_t number(const std::string& option, const std::string& word) {
 
 std::vector<Option> doctor_options() {
   return {{"--json", "FILE", "writes all call sites as JSON"},
-          {"--html", "FILE", "writes them as a page that needs nothing else"},
-          {"--top", "N", "tells of N findings at most (10)"},
-          {"--explain", "N", "tells then what 'typewarp explain' says of the layouts of N places at most"}};
+          {"--html", "FILE", "writes them as a single HTML page"},
+          {"--top", "N", "prints at most N findings (10)"},
+          {"--explain", "N", "also explains the layouts of at most N call sites, as 'typewarp explain'"}};
 }
 
 DoctorOptions parse_doctor(const Words& words) {

@@ -138,7 +138,7 @@ std::string library_path() {
   }
   throw UsageError(
       "there is no libtypewarp_mpi.so in " + (prefix / "lib").string() +
-      ": it is built where an MPI is found, and must lie there beside the folder of this program");
+      ": it is built if an MPI is found, and belongs in that folder, beside the one of this program");
 }
 
 int become(const Words& words) {

@@ -20,7 +20,7 @@ namespace {
 
 constexpr auto usage = R"(usage: typewarp run [--stats] [--verbose] [--trace FILE] [--print] -- COMMAND...
 
-Runs an MPI program with Typewarp: COMMAND as it is, with libtypewarp_mpi.so preloaded into its ranks, and into nothing else.
+Runs COMMAND, an unmodified MPI program, with libtypewarp_mpi.so preloaded into its ranks only.
 COMMAND begins with a launcher (mpirun, mpiexec, srun, flux run, jsrun, aprun, ...) or is the program itself.
 
 %s
@@ -59,9 +59,9 @@ void check_trace(const std::string& file) {
 }  // namespace
 
 std::vector<Option> run_options() {
-  return {{"--stats", "", "each rank prints at its end how often it made each call (TYPEWARP_STATS=1)"},
-          {"--verbose", "", "says which MPI was found, and what was chosen (TYPEWARP_VERBOSE=1)"},
-          {"--trace", "FILE", "writes a timeline (TYPEWARP_TRACE=FILE)"},
+  return {{"--stats", "", "each rank prints at its end what it called and sent (TYPEWARP_STATS=1)"},
+          {"--verbose", "", "prints which MPI was found, what was chosen, and why (TYPEWARP_VERBOSE=1)"},
+          {"--trace", "FILE", "each rank writes a timeline (TYPEWARP_TRACE=FILE)"},
           {"--print", "", "prints the command instead of running it"}};
 }
 
