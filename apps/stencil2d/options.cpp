@@ -151,9 +151,8 @@ void check(const Options& options) {
 
 std::variant<Options, Leave> parse_options(int argc, const char* const* argv) {
   CLI::App app(
-      "A nine-point stencil over a field that is divided among ranks, after SHOC's Stencil2D. Typewarp "
-      "exchanges "
-      "the halos, in host or GPU memory, over an MPI that need not know about GPUs.",
+      "A nine-point stencil over a field that is divided among ranks, after SHOC's Stencil2D. Typewarp\n"
+      "exchanges the halos, in host or GPU memory, over an MPI that need not know about GPUs.",
       "stencil2d");
   Options options;
   add_options(app, options);
