@@ -17,12 +17,12 @@ struct Completion {
   Status status;
 };
 
-// Many requests at once, as MPI_Waitall and its kin. Inactive ones are complete, and in statuses empty; they
-// are passed over by any and some. An error makes the request that it belongs to inactive. `all` throws the
-// first one when all are over, `any` throws when it meets one. `some` throws only if it has no completion to
-// tell of: what failed is otherwise left for the next call. The time limit ends a wait when none of the
-// active requests has made progress for so long: `all` gives up all that are left, `any` and `some` the
-// first.
+// Many requests at once, like MPI_Waitall and its variants. Inactive requests are complete, with an empty
+// status; `any` and `some` skip them. An error makes the request that it belongs to inactive. `all` throws
+// the first error when all requests have ended, `any` throws when it finds one. `some` throws only if it has
+// no completion to report: other errors are left for the next call. The time limit ends a wait if none of the
+// active requests has made progress for that long: `all` then gives up all that are left, `any` and `some`
+// the first.
 
 std::vector<Status> wait_all(std::span<Request> requests);
 /// Nothing, and all still active, if not all are complete.

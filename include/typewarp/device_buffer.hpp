@@ -11,17 +11,17 @@ namespace gpu {
 class DeviceAllocation;
 }
 
-/// A plain allocation of memory of a device (cudaMalloc's), uninitialised: such as other processes of the
-/// host can map, so that their devices store into it. What frameworks allocate is often of another kind.
+/// An allocation of device memory by cudaMalloc or the like, uninitialised: other processes of the host can
+/// map it, so that their devices store into it. Memory that frameworks allocate is often of another kind.
 class DeviceBuffer {
  public:
-  /// Waits for no stream. Throws InvalidArgument for negative `bytes`; GpuError where there is no such device
-  /// or no memory.
+  /// Waits for no stream. Throws InvalidArgument for negative `bytes`; GpuError if there is no such device or
+  /// no memory left.
   DeviceBuffer(int device, std::int64_t bytes);
   DeviceBuffer(DeviceBuffer&&) noexcept;
   DeviceBuffer& operator=(DeviceBuffer&&) noexcept;
-  /// Frees it, which waits for the device. Nobody else may have it mapped any more: exchanges that peers
-  /// store into it by are destroyed before.
+  /// Frees it, which waits for the device. No other process may have it mapped any more: destroy exchanges by
+  /// which peers store into it first.
   ~DeviceBuffer();
 
   /// Null if it has no bytes.
@@ -36,8 +36,8 @@ class DeviceBuffer {
   std::unique_ptr<gpu::DeviceAllocation> memory_;
 };
 
-/// Unmaps memory of other processes that nothing of this one uses any more. It is mapped for the next use
-/// until then, and is not free for anybody, also where its owner has freed it. May wait for devices.
+/// Unmaps memory of other processes that nothing in this process uses any more. Until then it stays mapped
+/// for its next use, and is not available to anybody, even if its owner has freed it. May wait for devices.
 void unmap_unused() noexcept;
 
 }  // namespace typewarp

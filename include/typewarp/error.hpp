@@ -42,8 +42,8 @@ class GpuError : public Error {
   int code_;
 };
 
-/// An MPI call returned something other than MPI_SUCCESS (possible only where the communicator's
-/// error handler returns). The text holds the call and MPI_Error_string's description.
+/// An MPI call returned something other than MPI_SUCCESS (which is possible only if the communicator's error
+/// handler returns). The text holds the call and MPI_Error_string's description.
 class MpiError : public Error {
  public:
   MpiError(std::string_view call, int code, int error_class, std::string_view description,
@@ -52,8 +52,8 @@ class MpiError : public Error {
   int code() const noexcept { return code_; }
   /// MPI_Error_class of the code, for instance MPI_ERR_TRUNCATE.
   int error_class() const noexcept { return error_class_; }
-  /// Whether the MPI has called an error handler; not for what was found without its help, as the truncation
-  /// of a message that was announced.
+  /// Whether the MPI has called an error handler. Not for errors found without its help, such as the
+  /// truncation of a message that was announced.
   bool raised() const noexcept { return raised_; }
 
  private:
@@ -63,13 +63,13 @@ class MpiError : public Error {
 };
 
 /// A wait gave up. The memory of its message must not be freed unless the peer is known to be gone: the MPI
-/// may still use it where the message went from or to consecutive host memory, and a receiver on this host
-/// may still read it there, or where it is a device's.
+/// may still use it if it is contiguous host memory, and a receiver on this host may still read contiguous
+/// host memory and device memory.
 class TimeLimitExceeded : public Error {
  public:
   TimeLimitExceeded(const std::string& text, int peer) : Error(text), peer_(peer) {}
-  /// The rank that was waited for, in the message's communicator; perhaps MPI_ANY_SOURCE, and negative for an
-  /// Exchange that does not know.
+  /// The awaited rank, in the message's communicator. It may be MPI_ANY_SOURCE, and is negative if an
+  /// Exchange does not know it.
   int peer() const noexcept { return peer_; }
 
  private:

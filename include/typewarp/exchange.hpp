@@ -13,14 +13,14 @@
 
 namespace typewarp {
 
-/// `count` items of a plan that go to a rank.
+/// `count` items of a plan that are sent to a rank.
 struct OutgoingPart {
   const void* buffer;
   std::int64_t count;
   Plan plan;
-  int peer;  ///< perhaps this rank itself, or nobody (MPI_PROC_NULL over an MPI, else -1): then nothing moves
+  int peer;  ///< may be this rank, or nobody (MPI_PROC_NULL over an MPI, else -1): then nothing is moved
 };
-/// What comes from a rank, of the same signature as what that rank sends.
+/// What is received from a rank, with the same signature as what that rank sends.
 struct IncomingPart {
   void* buffer;
   std::int64_t count;
@@ -28,110 +28,110 @@ struct IncomingPart {
   int peer;
 };
 
-/// Who waits on the device for other ranks.
+/// How a device waits for other ranks.
 enum class DeviceWait : std::uint8_t {
-  /// The kernels that store, by 64 thread blocks at most. Where another rank of the exchange uses the
-  /// same device, as below: a kernel keeps those of that rank from running while it waits.
+  /// The kernels that store the data poll, in at most 64 thread blocks. If another rank of the exchange uses
+  /// the same device, as below: a kernel that polls keeps that rank's kernels from running.
   automatic,
-  memory_operation,  ///< the stream, without a kernel: slower
+  memory_operation,  ///< the stream waits by memory operations, without a kernel: slower
 };
 
 /// How an Exchange waits.
 struct ExchangeOptions {
-  /// A start that its stream, or the host where no device is involved, has reached, and that has not ended
-  /// after so long, fails. 0: it waits for ever, as MPI does.
+  /// A start fails if it has not ended this long after its stream, or the host if no device is involved, has
+  /// reached it. 0: it waits for ever, as MPI does.
   std::chrono::milliseconds time_limit{0};
   DeviceWait wait = DeviceWait::automatic;
 };
 
-/// How many parts of this rank, with bytes, go which way.
+/// How many nonempty parts of this rank go each way.
 struct ExchangeWays {
-  std::int64_t direct_sends, direct_receives;    ///< stored by the sender's device where they belong
-  std::int64_t carried_sends, carried_receives;  ///< packed, and carried by the MPI
+  std::int64_t direct_sends, direct_receives;    ///< stored by the sender's device in the receiver's memory
+  std::int64_t carried_sends, carried_receives;  ///< packed, and sent by the MPI
 };
 
 /// Which way one part goes.
 struct PartWay {
   int peer;
-  std::int64_t bytes;  ///< 0 also for a part of nobody: then nothing moves
-  bool direct;         ///< stored by the sender's device where it belongs
-  /// Why it is not, as a clause, and the same at both ends: "the receiver wants it in ...". Empty if it is,
-  /// or nothing moves.
+  std::int64_t bytes;  ///< 0 also if the peer is nobody: then nothing is moved
+  bool direct;         ///< stored by the sender's device in the receiver's memory
+  /// Why it is not direct, as a clause, the same at both ends: "the receiver wants it in ...". Empty if it
+  /// is, or if nothing is moved.
   std::string_view reason;
 };
 
-/// How many bytes from where they were bound this rank has parts in one start: for arrays of one layout that
-/// are elsewhere each time. What peers store stays where it is. There must be memory of the same device and
-/// kind, or of the host as before. Multiples of 16 are fastest.
+/// How many bytes from their bound addresses this rank's parts are in one start: for arrays of one layout at
+/// changing addresses. Parts that peers store cannot be displaced. The memory there must be of the same kind
+/// and on the same device. Multiples of 16 are fastest.
 struct PartDisplacements {
-  std::int64_t sends = 0;  ///< of all sends; must be 0 if some are of the host, beside parts on a device
-  std::int64_t own_receives = 0;  ///< of what comes from this rank itself; must be 0 if no device stores that
+  std::int64_t sends = 0;         ///< of all sends; must be 0 if some are in host memory and some on a device
+  std::int64_t own_receives = 0;  ///< of receives from this rank; must be 0 if no device stores them
 };
 
-/// A fixed set of parts that ranks exchange again and again, ordered by streams: made once by all ranks, then
-/// started without a call of the MPI and without the host in the loop.
+/// A fixed set of parts that ranks exchange repeatedly, ordered by streams: made once by all ranks, then
+/// started without an MPI call and without involving the host.
 ///
 /// Parts between the same two ranks match by their order in the spans. Between device memory of ranks of one
-/// host, which is of plain allocations (cudaMalloc's), the sender's device stores into the receiver's layout,
-/// all parts of all peers by one launch, once the receiver's stream has come to its start. All else is
-/// packed, carried by the MPI, and unpacked; where the ranks have none, it is refused. An object without
-/// parts on a device orders with no stream: its starts are done one after the other by a thread of the
-/// object, where the MPI grants MPI_THREAD_MULTIPLE, else in done() and wait(); which also goes for what the
-/// MPI carries of other objects.
+/// host, if it was allocated by cudaMalloc or the like, the sender's device stores into the receiver's
+/// layout: all parts for all peers by one launch, once the receiver's stream has reached its start. Other
+/// parts are packed, sent by the MPI, and unpacked; if the ranks have no MPI, they are refused. An object
+/// without parts on a device is not ordered by streams: a thread of the object makes its starts one after the
+/// other if the MPI grants MPI_THREAD_MULTIPLE; otherwise done() and wait() do. The same goes for parts of
+/// other objects that the MPI sends.
 ///
-/// Each rank starts it equally often. Starts of one object on one rank must follow each other in stream
-/// order; objects are independent of each other, but two that a stream holds in another order than a peer's
-/// stream wait for each other until the time limit; so do two on streams that share a queue of the hardware.
-/// While a start waits for a peer, what waits for the whole device
-/// (cudaMalloc, to synchronise it; to make, rebind or destroy an object) waits for that peer.
+/// All ranks start it the same number of times. Starts of one object on one rank must follow each other in
+/// stream order. Objects are independent of each other, but if a stream holds two in a different order than a
+/// peer's stream, they wait for each other until the time limit; so do two on streams that share a hardware
+/// queue. While a start waits for a peer, anything that waits for the whole device (an
+/// allocation; a synchronisation; making, rebinding or destroying an object) waits for that peer, too.
 ///
-/// A start may be captured into a graph, which is replayed any number of times, in place of starts. Not safe
-/// for use by several threads at once; different objects are.
+/// A start may be captured into a graph, which can be replayed any number of times, instead of calling
+/// start(). An object must not be used by several threads at once; different objects may be.
 class Exchange {
  public:
-  /// Collective over `ranks`. The plans are kept; the memory is the caller's and stays as long as this. Parts
-  /// in device, managed and page-locked memory must be within reach of one device, that of the first part in
-  /// device memory. Sends and receives may not overlap. Throws InvalidArgument that names "comm",
+  /// Collective over `ranks`. The plans are kept; the memory is the caller's and must live as long as this.
+  /// Parts in device, managed and page-locked memory must be within reach of one device, that of the first
+  /// part in device memory. Sends and receives must not overlap. Throws InvalidArgument that names "comm",
   /// "sends[i].count", "receives[i].peer" and the like, and Error in the ranks where nothing is wrong; Error
-  /// in all ranks, with rank and part, where sender and receiver disagree, and where a part has no way;
-  /// GpuError; MpiError, or what the function of `ranks` throws.
+  /// in all ranks, with rank and part, if sender and receiver disagree or a part cannot be moved; GpuError;
+  /// MpiError, or what the function of `ranks` throws.
   Exchange(const Ranks& ranks, std::span<const OutgoingPart> sends, std::span<const IncomingPart> receives,
            const ExchangeOptions& options = {});
   Exchange(Exchange&&) noexcept;
   Exchange& operator=(Exchange&&) noexcept;
-  /// Collective, before MPI_Finalize if over an MPI: waits for what this rank has started, and until all
-  /// ranks are here, within the time limit, but for a function of Ranks, which waits as it likes. Where that
-  /// is exceeded, memory that a peer may still write to is given up. No graph that holds a start may be
-  /// replayed any more.
+  /// Collective, before MPI_Finalize if over an MPI: waits for this rank's own starts, and until all ranks
+  /// are here, within the time limit (which does not bound a function given to Ranks). If that is exceeded,
+  /// memory that a peer may still write to is given up. Graphs that hold a start must not be replayed any
+  /// more.
   ~Exchange();
 
-  /// Enqueues one exchange on `stream`: sends are read after what the stream holds, receives are overwritten
-  /// after that, and what is enqueued behind finds what was received. Waits only where the device's queue
-  /// of the stream is full (about 1000 launches, 1 to 8 a start), for the stream and so for a peer. Where no
-  /// part is on a device, the buffers are in use until done(). A default stream is that of the device of the
-  /// parts.
+  /// Enqueues one exchange on `stream`: it reads sends and overwrites receives after the work that the stream
+  /// holds, and later work on the stream sees what was received. Waits only if the device's queue for the
+  /// stream is full (about 1000 launches, of which a start takes 1 to 8): then it waits for the stream, and
+  /// so for a peer. If no part is on a device, the buffers are in use until done(). A default stream is that
+  /// of the device of the parts.
   ///
-  /// Each rank chooses its `displacements` for each start; a graph keeps those of the start that it captured.
+  /// Each rank chooses its own `displacements` for each start; a graph keeps those that it captured.
   ///
-  /// Throws what an earlier start failed of; InvalidArgument for a stream of another device, for one that is
-  /// captured where the MPI carries parts but does not grant MPI_THREAD_MULTIPLE, and for displacements that
-  /// cannot be. Then nothing is started.
+  /// Throws the error of an earlier start; InvalidArgument for a stream of another device, for a captured
+  /// stream if the MPI sends parts but does not grant MPI_THREAD_MULTIPLE, and for impossible displacements.
+  /// Then nothing is started.
   void start(Stream stream = {}, const PartDisplacements& displacements = {});
 
-  /// Whether all starts have ended, but for those in graphs. Throws TimeLimitExceeded for one, also in a
-  /// graph, that has not within the time limit, MpiError and GpuError: the object is of no use then but to be
-  /// destroyed. What a failed start receives is undefined, and a peer that was late may still store it.
+  /// Whether all starts have ended, except those in graphs. Throws TimeLimitExceeded if one, even in a graph,
+  /// has exceeded the time limit, MpiError and GpuError: the object can then only be destroyed. What a failed
+  /// start receives is undefined, and a peer that was late may still store it.
   bool done();
   /// Returns when done().
   void wait();
 
-  /// Collective: the same parts at other addresses, one for each part, in order. Waits for what was started.
-  /// Throws what the constructor throws, on all ranks also where a start of one has failed, and then nothing
-  /// has changed. For buffers that take turns, an object for each order costs less.
+  /// Collective: the same parts at other addresses, one for each part, in order. Waits for earlier starts.
+  /// Throws what the constructor throws, and on all ranks if a start of one has failed; then nothing has
+  /// changed. For buffers that alternate, one object for each order costs less.
   void rebind(std::span<const void* const> sends, std::span<void* const> receives);
 
   ExchangeWays ways() const noexcept;
-  /// Of each part, in the order in which they were given.
+  /// For each part, in the order in which they were given.
   std::vector<PartWay> ways_of_sends() const;
   std::vector<PartWay> ways_of_receives() const;
 

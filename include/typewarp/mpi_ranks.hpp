@@ -8,8 +8,8 @@
 
 namespace typewarp::mpi {
 
-/// The ranks of an intracommunicator, which each Exchange duplicates, so it may be freed when that is made. A
-/// peer of MPI_PROC_NULL is nobody. The MPI carries parts that cannot go from GPU to GPU.
+/// The ranks of an intracommunicator. Each Exchange duplicates it, so it may be freed once that is made. A
+/// peer of MPI_PROC_NULL is nobody. The MPI sends the parts that cannot go from GPU to GPU.
 Ranks ranks(MPI_Comm comm);
 
 }  // namespace typewarp::mpi

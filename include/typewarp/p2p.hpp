@@ -12,36 +12,36 @@
 #include <span>
 #include <utility>
 
-/// Point-to-point messages of (buffer, count, plan) over any MPI, from and to memory of any kind, also
-/// where the MPI knows nothing of GPUs. docs/internals/protocols.md explains how.
+/// Point-to-point messages of (buffer, count, plan) over any MPI, from and to memory of any kind, even if
+/// the MPI knows nothing about GPUs. docs/internals/protocols.md explains how.
 ///
 /// Without a Session a message is the packed stream without any header, in type-map order, sent as
-/// MPI_PACKED: a plain MPI receive of a matching type takes it, and a receive here takes a plain MPI send.
-/// While a Session lives, messages between its ranks, on whatever communicator, use its protocols; messages
-/// to and from other processes are as before.
+/// MPI_PACKED: a plain MPI receive of a matching type can receive it, and a receive here can receive a
+/// plain MPI send. While a Session lives, messages between its ranks, on any communicator, use its
+/// protocols; messages to and from other processes do not.
 ///
 /// MPI's rules hold: matching by (source, tag, communicator) in the order posted, MPI_ANY_SOURCE,
 /// MPI_ANY_TAG, MPI_PROC_NULL, truncation, zero-size messages. A failing MPI call throws MpiError if the
-/// communicator's error handler lets it return; a GPU's failures throw GpuError; bad arguments
-/// InvalidArgument. An error ends the request that it belongs to and no other.
+/// communicator's error handler returns; a failing GPU call throws GpuError; wrong arguments throw
+/// InvalidArgument. An error ends the request that it belongs to, and no other.
 ///
-/// A truncated message ends in MpiError (MPI_ERR_TRUNCATE). Memory that is received into through a packed
-/// copy (a device's, or not consecutive) then stays as it was; consecutive host memory holds what the MPI
-/// wrote. There this is as good as the MPI: Open MPI 5.0.11 writes beyond a consecutive receive buffer when a
-/// message that is sent in several pieces is truncated, which is kept from packed copies; MPICH 5.0.2 does
-/// not. A message that a Session announced before sending (longer than its eager limit) is never sent if it
-/// does not fit.
+/// A truncated message ends in MpiError (MPI_ERR_TRUNCATE). Memory that is received through a packed copy
+/// (device memory, or noncontiguous memory) is then unchanged; contiguous host memory holds whatever the
+/// MPI wrote. Open MPI 5.0.11 writes beyond a contiguous receive buffer if it sends a truncated message in
+/// several fragments (never beyond a packed copy); MPICH 5.0.2 does not. A message that a Session announces
+/// before it sends it (longer than its eager limit) is never sent if it does not fit.
 ///
-/// A buffer lies in one kind of memory, judged by its first byte of data.
+/// Each buffer must be in one kind of memory, determined by its first byte of data.
 ///
-/// Threads may call at once where MPI granted MPI_THREAD_MULTIPLE; one request belongs to one thread at a
-/// time. A call that waits moves on all messages of the Session, whichever thread they belong to.
+/// Several threads may call at once if MPI granted MPI_THREAD_MULTIPLE; a request belongs to one thread at
+/// a time. A call that waits makes progress on all messages of the Session, whichever thread they belong
+/// to.
 ///
-/// Streams: memory that a device may be using is read and written behind what `stream` holds when the call
-/// starts the message, and not behind what comes later: later work must not touch it before the message is
-/// complete. Nothing is enqueued on `stream` after the call, so it may go. wait() and test() say that a
-/// message is complete once its bytes are in place: what is enqueued then, on whatever stream, sees them.
-/// Whoever waits, waits for the stream up to the point of the call, never for the device.
+/// Streams: a call orders the message after the work that `stream` holds when the call starts it. Work that
+/// is enqueued later is not ordered, and must not touch the buffer before the message is complete. Nothing
+/// is enqueued on `stream` after the call, so it may be destroyed. When wait() or test() reports
+/// completion, the bytes are in place for all work that is enqueued from then on, on any stream. A waiting
+/// call waits for the stream up to the point of the call, never for the device.
 namespace typewarp {
 
 /// Returns when the buffer may be written.
@@ -53,9 +53,9 @@ Status recv(void* buffer, std::int64_t count, const Plan& plan, int source, int 
 /// A synchronous send: complete only when a receive has matched it.
 void ssend(const void* buffer, std::int64_t count, const Plan& plan, int destination, int tag, MPI_Comm comm,
            Stream stream = {});
-/// A message that is neither pipelined nor direct is packed when this returns, for which it waits for the
-/// work that `stream` holds. As MPI says, the buffer must not be written before the request completes: it is
-/// read later, or sent from where it lies.
+/// A message that is neither pipelined nor direct has been packed when this returns, so the call waits for
+/// the work that `stream` holds. As in MPI, the buffer must not be written before the request completes: it
+/// may be read later, or sent in place.
 [[nodiscard]] Request isend(const void* buffer, std::int64_t count, const Plan& plan, int destination,
                             int tag, MPI_Comm comm, Stream stream = {});
 [[nodiscard]] Request issend(const void* buffer, std::int64_t count, const Plan& plan, int destination,
@@ -68,9 +68,9 @@ Status sendrecv(const void* send_buffer, std::int64_t send_count, const Plan& se
                 int recv_tag, MPI_Comm comm, Stream stream = {});
 
 // Persistent requests: inactive when made, started as often as needed, inactive again after each completion.
-// Each start is one isend, issend or irecv with these arguments, ordered by what `stream` holds at the start:
-// so the stream and the communicator must stay for as long as it is started. The buffer must stay the same
-// memory. InvalidArgument is thrown here; rank and tag are the MPI's to judge, at each start.
+// Each start is one isend, issend or irecv with these arguments, after the work that `stream` holds at the
+// start: the stream and the communicator must live as long as the request is started. The buffer must remain
+// the same memory. InvalidArgument is thrown here; the MPI checks rank and tag at each start.
 
 [[nodiscard]] Request send_init(const void* buffer, std::int64_t count, const Plan& plan, int destination,
                                 int tag, MPI_Comm comm, Stream stream = {});
@@ -78,13 +78,13 @@ Status sendrecv(const void* send_buffer, std::int64_t send_count, const Plan& se
                                  int tag, MPI_Comm comm, Stream stream = {});
 [[nodiscard]] Request recv_init(void* buffer, std::int64_t count, const Plan& plan, int source, int tag,
                                 MPI_Comm comm, Stream stream = {});
-/// Starts all: the receives in order, then the sends in order. Device memory that is sent without being
-/// announced is packed by one launch. Throws InvalidArgument, before it starts any, if one is active or not
-/// persistent; where a start throws, those that were started are active.
+/// Starts all: the receives in order, then the sends in order. Device memory that is sent without an
+/// announcement is packed by one launch. Throws InvalidArgument, before it starts any, if one is active or
+/// not persistent. If a start throws, the requests started before it are active.
 void start_all(std::span<Request> requests);
 
-// The same for arrays (strided_view.hpp), each of one message. A received array has room for its elements,
-// and fewer may come. InvalidArgument is thrown for what is wrong with the array.
+// The same for arrays (strided_view.hpp), one message each. Fewer elements than a received array holds may
+// arrive. InvalidArgument is thrown for an invalid array.
 
 template <Array A>
 void send(A&& array, int destination, int tag, MPI_Comm comm, Stream stream = {}) {

@@ -9,16 +9,16 @@
 
 namespace typewarp {
 
-/// What of a message can be received now: who sent it, its tag and its bytes; nothing if there is none. A
-/// receive that is posted by no other thread meanwhile then gets just this message. A message that has been
-/// probed must be received by this library, with the Session, if any, that lived then; while a Session
-/// lives, so must messages of any tag that its source sent before, on that communicator.
+/// The source, tag and bytes of a message that can be received now; nothing if there is none. The next
+/// matching receive gets this message, unless another thread posts one first. A message that has been probed
+/// must be received by this library, during the same Session if there is one; while a Session lives, that
+/// also holds for all messages that its source sent before it on that communicator, with any tag.
 [[nodiscard]] std::optional<Status> iprobe(int source, int tag, MPI_Comm comm);
-/// Waits for a message. Throws TimeLimitExceeded where that takes longer than the Session waits.
+/// Waits for a message. Throws TimeLimitExceeded if that takes longer than the Session's time limit.
 Status probe(int source, int tag, MPI_Comm comm);
 
-/// A message that a probe has taken out of MPI's matching: only whoever has this receives it (MPI_Message).
-/// Move-only. A message must be received before this goes.
+/// A message that a probe has taken out of MPI's matching: only the owner of this object can receive it
+/// (MPI_Message). Move-only. The message must be received before this object is destroyed.
 class Message {
  public:
   Message() noexcept;
@@ -28,7 +28,7 @@ class Message {
 
   /// What can be received.
   const Status& status() const noexcept { return status_; }
-  /// Whether it holds no message, as when that has been received.
+  /// Whether it holds no message, for instance because that has been received.
   bool empty() const noexcept { return state_ == nullptr; }
 
  private:
@@ -41,13 +41,13 @@ class Message {
   std::unique_ptr<State> state_;
   Status status_;
 };
-/// Takes what iprobe() would find, or nothing. What was taken while a Session lived must be received while
-/// it lives.
+/// Takes the message that iprobe() would find, if any. If it was taken while a Session lives, it must be
+/// received while that lives.
 [[nodiscard]] std::optional<Message> improbe(int source, int tag, MPI_Comm comm);
 /// The same, and takes the message.
 Message mprobe(int source, int tag, MPI_Comm comm);
-/// As irecv(), of a message that was matched on `comm`. Throws InvalidArgument for an empty one. `message` is
-/// empty afterwards, unless this throws: then it is still to be received.
+/// As irecv(), of a message that was matched on `comm`. Throws InvalidArgument if `message` is empty. It is
+/// empty afterwards, unless this throws: then the message has yet to be received.
 [[nodiscard]] Request imrecv(void* buffer, std::int64_t count, const Plan& plan, Message&& message,
                              MPI_Comm comm, Stream stream = {});
 

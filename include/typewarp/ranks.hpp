@@ -14,16 +14,16 @@ namespace exchange {
 class ExchangeGroup;
 }
 
-/// Which processes make an Exchange together, and how they meet for that. Over an MPI it is what mpi::ranks()
-/// (mpi_ranks.hpp) makes of a communicator. Without one, any function that gathers bytes will do.
+/// The processes that make an Exchange together, and how they meet to do so. mpi::ranks() (mpi_ranks.hpp)
+/// makes this of an MPI communicator. Without an MPI, any function that gathers bytes will do.
 class Ranks {
  public:
-  /// Collective: returns what each rank gives, in the order of ranks; lengths differ. Called by the thread
-  /// that makes, rebinds or destroys an exchange, by all ranks in one order.
+  /// Collective: returns the bytes of each rank, in the order of ranks; lengths may differ. Called by the
+  /// thread that makes, rebinds or destroys an exchange, in the same order on all ranks.
   using AllGather = std::function<std::vector<std::vector<std::byte>>(std::span<const std::byte> own)>;
 
-  /// Rank `rank` of `size`. A peer of -1 is nobody. Nothing carries parts that cannot go from GPU to GPU: the
-  /// constructor of an Exchange throws where there are such. Throws InvalidArgument.
+  /// Rank `rank` of `size`. A peer of -1 is nobody. Parts that cannot go from GPU to GPU cannot be moved: the
+  /// constructor of an Exchange throws if there are any. Throws InvalidArgument.
   Ranks(int rank, int size, AllGather all_gather);
 
   /// Makes the group for one exchange: collective.

@@ -18,12 +18,12 @@ class Waiting;
 struct Internal;
 }  // namespace transport
 
-/// What a completed operation moved. Of a send, only `bytes` and `cancelled` say something.
+/// What a completed operation moved. For a send, only `bytes` and `cancelled` are meaningful.
 struct Status {
   int source = MPI_ANY_SOURCE;
   int tag = MPI_ANY_TAG;
   std::int64_t bytes = 0;
-  /// Of a receive: cancel() came before a message, and nothing was received. Of a send: nobody receives it.
+  /// Receive: cancelled before a message matched; nothing was received. Send: nobody receives the message.
   bool cancelled = false;
 
   /// Whole items received (MPI_Get_count): MPI_UNDEFINED if `bytes` is no multiple of the item's size.
@@ -32,9 +32,9 @@ struct Status {
   std::int64_t elements(const Plan& plan) const;
 };
 
-/// One operation in flight. Move-only; owns its temporaries, and keeps the plan alive. The user's buffer must
-/// stay until completion. Destroying an active request cancels an unmatched receive and else completes the
-/// operation, so that no temporary is freed under MPI's feet.
+/// One operation in flight. Move-only; owns its temporaries and keeps the plan alive. The user's buffer must
+/// live until completion. Destroying an active request cancels an unmatched receive, and otherwise completes
+/// the operation, so that no temporary is freed while MPI uses it.
 class Request {
  public:
   Request() noexcept;
@@ -46,20 +46,20 @@ class Request {
   /// Blocks until complete; inactive afterwards, also when it throws. On an inactive request: an empty
   /// status.
   Status wait();
-  /// The status if complete (then inactive afterwards), else nothing. On an inactive request: an empty
+  /// The status if complete (the request is then inactive), else nothing. On an inactive request: an empty
   /// status.
   std::optional<Status> test();
-  /// Moves on, and says whether wait() would return, or throw, at once.
+  /// Makes progress, and returns whether wait() would return or throw immediately.
   bool ready();
   /// Ends a receive that no message has matched yet, and a send if the MPI cancels it, as MPICH does within
-  /// one process; the status says so. Else does nothing. The request stays active.
+  /// one process; the status says so. Otherwise does nothing. The request stays active.
   void cancel();
 
-  /// Whether it can be started again (see send_init()). It stays so until it is assigned to or destroyed,
-  /// which frees it.
+  /// Whether it can be started again (see send_init()). It remains persistent until it is assigned to or
+  /// destroyed, which frees it.
   bool persistent() const noexcept { return arguments_ != nullptr; }
-  /// Starts the message of a persistent request. Throws InvalidArgument if it is active or not persistent;
-  /// what the call that it stands for throws, and is inactive then.
+  /// Starts the message of a persistent request. Throws InvalidArgument if it is active or not persistent.
+  /// If the call that it stands for throws, this does too, and the request is inactive.
   void start();
 
  private:
