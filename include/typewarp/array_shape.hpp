@@ -11,15 +11,15 @@
 
 namespace typewarp {
 
-/// Sizes and strides of an array of up to 8 dimensions, in elements. A stride leads from one index to the
-/// next, may be negative, and may be 0 in what is only read. The first dimension is the slowest of the packed
-/// stream, whatever the strides are. A value.
+/// Sizes and strides of an array of up to 8 dimensions, in elements. A stride is the distance from one index
+/// to the next; it may be negative, and 0 if the array is only read. The first dimension varies slowest in
+/// the packed stream, whatever the strides are. A value.
 class ArrayShape {
  public:
   static constexpr std::size_t max_rank = 8;
 
-  /// Throws InvalidArgument that names "sizes.size()", "sizes[d]", "strides.size()", or "sizes" where there
-  /// would be more elements than 64 bits count.
+  /// Throws InvalidArgument that names "sizes.size()", "sizes[d]", "strides.size()", or "sizes" if there are
+  /// more elements than 64 bits can count.
   ArrayShape(std::span<const std::int64_t> sizes, std::span<const std::int64_t> strides);
   /// Without gaps, the last dimension fastest.
   explicit ArrayShape(std::span<const std::int64_t> sizes);
@@ -40,12 +40,12 @@ class ArrayShape {
   bool dense_ = true;
 };
 
-/// Displacements are relative to the element of indices 0. Throws InvalidArgument that names "strides[d]" for
-/// distances beyond 64 bits of bytes.
+/// Displacements are relative to the element whose indices are 0. Throws InvalidArgument that names
+/// "strides[d]" for distances beyond 64 bits of bytes.
 Datatype datatype_of(const ArrayShape& shape, Named element);
 
-/// The plan of that datatype. A thread keeps those of the last 16 shapes that were new to it: asking for one
-/// of them costs 10 to 30 ns, for another what commit() costs, 0.7 us and more.
+/// The plan of that datatype. Each thread keeps those of the 16 most recent shapes: getting one of them takes
+/// 10 to 30 ns, getting another as long as commit(), 0.7 us and more.
 Plan commit(const ArrayShape& shape, Named element);
 
 }  // namespace typewarp

@@ -17,29 +17,29 @@ struct Piece {
   std::int64_t place;
 };
 
-/// Many pieces, of different types, that are packed and unpacked together: all directions and fields of a
-/// halo exchange, all messages of an all-to-all. Where one device reaches everything, up to some hundreds of
-/// pieces are one kernel, and what the kernels need is prepared once: pack() and unpack() then cost the
-/// launch of a GPU graph. Elsewhere the pieces move one after the other, as in engine.hpp.
+/// Many pieces of different types that are packed and unpacked together: all directions and fields of a halo
+/// exchange, or all messages of an all-to-all. If one device can access everything, up to some hundreds of
+/// pieces take one kernel, and what the kernels need is prepared once: pack() and unpack() then cost the
+/// launch of a GPU graph. Otherwise the pieces are moved one after the other, as in engine.hpp.
 ///
-/// Keeps the plans. The memory is the caller's, and must live until what was started is done. May be
-/// destroyed while work is in flight. Not safe for use by several threads at once; different objects are.
+/// Keeps the plans. The memory is the caller's, and must live until the work on it is done. May be destroyed
+/// while work is in flight. An object must not be used by several threads at once; different objects may be.
 class Batch {
  public:
-  /// Launches nothing. Pieces may not overlap where they are written, nor the packed bytes: nothing looks for
-  /// that. Throws InvalidArgument that names
-  /// "pieces", with its index, for a negative count or place, or more than 64 bits of bytes, and
-  /// "packed" for a null address where there are bytes.
+  /// Launches nothing. Pieces that are written must not overlap, nor may their packed bytes: this
+  /// is not checked. Throws InvalidArgument that names "pieces", with the index, for a negative
+  /// count or place, or more than 64 bits of bytes; and "packed" if it is null although there are
+  /// bytes.
   Batch(std::span<const Piece> pieces, void* packed);
   Batch(Batch&&) noexcept;
   Batch& operator=(Batch&&) noexcept;
   ~Batch();
 
-  /// Enqueues the pack, or unpack, of all pieces on `stream`; stream semantics and errors are those of
-  /// engine.hpp, with the kinds of memory that the pieces had when the object was made. The first call of
-  /// each allocates; the kernels have the stream's priority. A call follows what `stream` holds, not what
-  /// other calls of the object put on other streams. Captured into a graph, calls need the object to
-  /// live as long as the graph is replayed.
+  /// Enqueues the pack, or unpack, of all pieces on `stream`. Stream semantics and errors are those of
+  /// engine.hpp, for the kinds of memory that the pieces had when the object was made. The first call of each
+  /// allocates; the kernels have the stream's priority. A call is ordered after the work that `stream` holds,
+  /// not after other calls of the object on other streams. If a call is captured into a graph, the object
+  /// must live as long as the graph is replayed.
   void pack(Stream stream = {});
   void unpack(Stream stream = {});
 

@@ -7,7 +7,7 @@
 /// What the library has done in this process so far, for measurements and tests.
 namespace typewarp {
 
-/// Kernels that were launched; not those of persistent operations and of Batch objects. 0 without a GPU.
+/// Kernels that were launched, except those of persistent operations and of Batch objects. 0 without a GPU.
 std::uint64_t kernel_launches() noexcept;
 
 }  // namespace typewarp

@@ -10,11 +10,11 @@
 #include <span>
 #include <vector>
 
-/// Halos of regular grids, after the GCL (paper 004): which indices of an array its owner computes, and which
-/// are copies of what its neighbours compute.
+/// Halos of regular grids, as in the GCL (paper 004): which indices of an array a process owns and computes,
+/// and which are copies of elements that its neighbours compute.
 namespace typewarp::halo {
 
-/// Of an array, and of a grid of processes.
+/// The most dimensions of an array, and of a grid of processes.
 inline constexpr std::size_t max_dimensions = 8;
 
 /// Indices [begin, end).
@@ -33,8 +33,8 @@ using Box = std::vector<Range>;
 ///
 ///     | padding | minus | owned: [begin, end) | plus | padding |     total_length in all
 ///
-/// Indices [begin, end) are owned: `end` is one past the last one, which the GCL counts to. The halo has
-/// `minus` elements below `begin` and `plus` from `end` on. Rules: nothing is negative, begin >= minus,
+/// Indices [begin, end) are owned: `end` is one past the last one (in the GCL it is the last one). The halo
+/// has `minus` elements below `begin` and `plus` from `end` on. Rules: nothing is negative, begin >= minus,
 /// end > begin, plus <= total_length - end. Neighbours along a dimension have the same minus and plus.
 struct Descriptor {
   std::int64_t minus = 0;
@@ -48,10 +48,10 @@ struct Descriptor {
 
   Range owned() const noexcept { return {begin, end}; }
 
-  /// What the neighbour at `step` (-1, 0 or 1) along this dimension sends and is received here; at 0 the
+  /// The elements that are received from the neighbour at `step` (-1, 0 or 1) along this dimension; for 0 the
   /// owned elements.
   Range received_from(int step) const noexcept;
-  /// What the neighbour at `step` is sent: upwards as many as its halo below has, minus; downwards plus.
+  /// The elements that are sent to the neighbour at `step`: `minus` of them upwards, `plus` downwards.
   Range sent_to(int step) const noexcept;
 
   /// The same with a halo of at most `width` elements on either side.
@@ -65,21 +65,21 @@ Descriptor without_halo(std::int64_t length);
 /// `length` owned elements between halos of `width` elements, and no padding.
 Descriptor with_halo(std::int64_t length, std::int64_t width);
 
-/// Throws InvalidArgument, which names "descriptors[d].begin" and the like, unless there are 1 to
-/// max_dimensions of them and all rules hold.
+/// Throws InvalidArgument that names "descriptors[d].begin" and the like, unless there are 1 to
+/// max_dimensions descriptors and all rules hold.
 void check(std::span<const Descriptor> descriptors);
 
-/// Where a neighbour is: a step of -1, 0 or 1 along each dimension of the process grid, not all 0.
+/// The direction of a neighbour: a step of -1, 0 or 1 along each dimension of the process grid, not all 0.
 using Direction = std::vector<int>;
 
 /// All 3^n - 1, the last dimension fastest.
 std::vector<Direction> all_directions(std::size_t dimensions);
-/// The 2 n along one dimension only.
+/// The 2 n directions along a single dimension.
 std::vector<Direction> faces(std::size_t dimensions);
-/// The other way.
+/// The opposite direction.
 Direction opposite(const Direction& direction);
 
-/// A width that narrows no halo.
+/// A width that does not narrow any halo.
 inline constexpr std::int64_t full_width = std::numeric_limits<std::int64_t>::max();
 
 }  // namespace typewarp::halo

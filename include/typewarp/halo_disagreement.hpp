@@ -6,7 +6,7 @@
 
 namespace typewarp::halo {
 
-/// Some process has not described what its neighbour expects. Thrown by all.
+/// Processes describe an exchange differently. All of them throw it.
 class Disagreement : public Error {
  public:
   using Error::Error;

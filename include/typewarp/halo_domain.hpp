@@ -12,14 +12,14 @@ namespace typewarp::halo {
 /// The processes of a Domain, and its halos.
 struct DomainOptions {
   // NOLINTBEGIN(readability-redundant-member-init): may be left out
-  std::vector<int> processes = {};  ///< along each dimension, 0 where the MPI chooses; empty: everywhere
-  std::vector<bool> periodic = {};  ///< each dimension; empty: none
+  std::vector<int> processes = {};  ///< along each dimension, 0: the MPI chooses; empty: all 0
+  std::vector<bool> periodic = {};  ///< for each dimension; empty: none is
   // NOLINTEND(readability-redundant-member-init)
   std::int64_t width = 1;  ///< of halos, in cells, on every side
 };
 
-/// The short way: a grid of cells of which each process owns equally many, with arrays in C order that have a
-/// halo of one width around them. After ImplicitGlobalGrid: make the domain, exchange, overlap.
+/// The short way: a grid of cells, of which each process owns the same number, and arrays in C order with a
+/// halo of the same width on all sides. Modelled on ImplicitGlobalGrid: make the domain, exchange, overlap.
 ///
 ///     halo::Domain domain(MPI_COMM_WORLD, {nx, ny, nz});
 ///     // u and v: domain.elements() numbers each
@@ -28,9 +28,9 @@ struct DomainOptions {
 ///     halos.exchange(stream);
 class Domain {
  public:
-  /// Collective over `comm`. `cells` is what each process owns along each dimension, halos not counted.
-  /// Throws InvalidArgument for `comm`, before it communicates, "cells..." and "options...", and then
-  /// Disagreement in the others, as in all where they do not give the same; MpiError.
+  /// Collective over `comm`. `cells` is what each process owns along each dimension, without halos. Throws
+  /// InvalidArgument for `comm`, before it communicates, and for "cells..." and "options...", and then
+  /// Disagreement in the other processes; Disagreement in all if they give different ones; MpiError.
   Domain(MPI_Comm comm, std::vector<std::int64_t> cells, const DomainOptions& options = {});
 
   const ProcessGrid& grid() const noexcept { return grid_; }
@@ -41,20 +41,20 @@ class Domain {
   /// Global index of the first cell that this process owns.
   std::vector<std::int64_t> origin() const;
 
-  // Arrays may be staggered: with one element more than cells in the dimensions of `staggered`, between the
-  // cells or at their faces. The last of these is the neighbour's first, and comes from there; at the end of
-  // a dimension that is not periodic it belongs to the array's user. Throws InvalidArgument for a dimension
-  // that there is not.
+  // Arrays may be staggered: they have one element more than cells in the dimensions of `staggered`, for
+  // values at the faces of cells. The last one is the neighbour's first one, and is received from it; at the
+  // end of a dimension that is not periodic, the program sets it. Throws InvalidArgument for a dimension that
+  // does not exist.
 
   /// Lengths of an array, halos included.
   std::vector<std::int64_t> shape(const std::vector<int>& staggered = {}) const;
   /// Elements of an array, halos included.
   std::int64_t elements(const std::vector<int>& staggered = {}) const;
-  /// Of an array, one a dimension.
+  /// Descriptors of an array, one per dimension.
   std::vector<Descriptor> descriptors(const std::vector<int>& staggered = {}) const;
 
-  /// Collective. Prepares the exchange of all these arrays at once; arrays that are staggered, or of other
-  /// layouts, are given as Field.
+  /// Collective. Prepares the exchange of all these arrays together. Pass arrays that are staggered, or that
+  /// have other layouts, as Field.
   template <typename... Arrays>
   Exchange exchange_init(Arrays&&... arrays) const {
     std::vector<Field> fields;
@@ -62,10 +62,10 @@ class Domain {
     return {grid_, std::move(fields)};
   }
 
-  /// Indices, halos included, of the owned cells that are at least `width` away from a side where this
-  /// process has a neighbour: whose stencils of that reach need no halo. Empty ranges if there are none.
+  /// Indices (halos included) of the owned cells that are at least `width` away from each side on which this
+  /// process has a neighbour: stencils of that reach need no halo there. Empty ranges if there are none.
   Box interior() const;
-  /// The other owned cells, each in one box: at most two for each dimension.
+  /// The other owned cells, each in one box: at most two boxes per dimension.
   std::vector<Box> boundary() const;
 
  private:

@@ -11,18 +11,18 @@
 
 namespace typewarp::halo {
 
-/// A Cartesian grid of processes, of 1 to max_dimensions dimensions, each of which may be periodic; ranks are
-/// numbered with the last dimension fastest. A shared handle: copying costs a reference count. MPI_Finalize
-/// must come after the last copy is gone.
+/// A Cartesian grid of processes with 1 to max_dimensions dimensions, each of which may be periodic. The last
+/// dimension varies fastest in the ranks. A shared handle: copying costs a reference count. The last copy
+/// must be destroyed before MPI_Finalize.
 class ProcessGrid {
  public:
-  /// Collective over `comm`, which may be freed; its ranks keep their order. `sizes` are the processes along
-  /// each dimension, 0 where MPI_Dims_create is to choose. `periodic` has an entry a dimension; empty: none
-  /// is. Throws InvalidArgument for `comm`, before it communicates, a number of dimensions, "sizes[d]",
-  /// "periodic", and sizes that do not make up all ranks, and then Disagreement (halo_disagreement.hpp) in
-  /// the others, as in all where they do not give the same; MpiError.
+  /// Collective over `comm`, which may be freed afterwards; ranks keep their order. `sizes` are the processes
+  /// along each dimension; MPI_Dims_create chooses those that are 0. `periodic` has an entry per dimension;
+  /// empty: none is. Throws InvalidArgument for `comm`, before it communicates, and for a wrong number of
+  /// dimensions, "sizes[d]", "periodic", and sizes that do not make up all ranks, and then Disagreement
+  /// (halo_disagreement.hpp) in the others; Disagreement in all if they give different ones; MpiError.
   ProcessGrid(MPI_Comm comm, std::vector<int> sizes, const std::vector<bool>& periodic = {});
-  /// Collective. The grid of a communicator that MPI_Cart_create has made, with its sizes and periods. Throws
+  /// Collective. The grid of a communicator made by MPI_Cart_create, with its sizes and periods. Throws
   /// InvalidArgument for another communicator; MpiError.
   explicit ProcessGrid(MPI_Comm cartesian);
 
@@ -34,11 +34,11 @@ class ProcessGrid {
   int rank() const noexcept { return state_->rank; }
 
   int ranks() const noexcept { return state_->ranks; }
-  /// A communicator of the grid's own, with its topology.
+  /// The grid's own communicator, with its topology.
   MPI_Comm comm() const noexcept { return state_->comm; }
 
-  /// The rank at `direction`, perhaps this one; MPI_PROC_NULL beyond a side that is not periodic. Throws
-  /// InvalidArgument for "direction", if it has not one step of -1, 0 or 1 a dimension.
+  /// The rank in `direction`, which may be this one; MPI_PROC_NULL beyond a side that is not periodic. Throws
+  /// InvalidArgument for "direction" unless it has one step of -1, 0 or 1 per dimension.
   int neighbour(const Direction& direction) const;
 
  private:

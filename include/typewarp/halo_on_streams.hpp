@@ -9,13 +9,13 @@
 
 namespace typewarp::halo {
 
-/// The exchange of whole halos on all sides, diagonals included, as halo::Exchange does it, but started by
-/// streams (exchange.hpp): no call of the MPI, no host in the loop, and graphs may hold it. Fields stay bound
-/// where they lie. Collective over `grid`, which may go. Throws what the constructors of halo::Exchange and
-/// typewarp::Exchange do.
+/// The exchange of whole halos on all sides, diagonals included, like halo::Exchange, but ordered by streams
+/// (exchange.hpp): no MPI call, no host involved, and it can be captured into graphs. Fields stay bound to
+/// their addresses. Collective over `grid`, which may be destroyed afterwards. Throws what the constructors
+/// of halo::Exchange and typewarp::Exchange throw.
 ///
 ///     typewarp::Exchange halos = halo::on_streams(grid, {u, v});
-///     halos.start(stream);  // what is enqueued behind sees the halos
+///     halos.start(stream);  // later work on the stream sees the halos
 typewarp::Exchange on_streams(const ProcessGrid& grid, const std::vector<Field>& fields,
                               const ExchangeOptions& options = {});
 

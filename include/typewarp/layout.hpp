@@ -6,8 +6,8 @@
 
 #include <variant>
 
-/// The canonical form: what a datatype's memory looks like, in the order of its type map, whatever
-/// constructors spelled it. Only bytes are left, no elements.
+/// The canonical form: where a datatype's bytes are in memory, in the order of its type map, whatever
+/// constructors made it. It has bytes only, no elements.
 namespace typewarp {
 
 namespace layout {
@@ -23,8 +23,8 @@ struct Repeat {
   std::int64_t count, stride;
   NodePtr child;
 };
-/// At least two irregular blocks: block i is `counts[i]` children (1 where `counts` is empty), its copy j
-/// at displacements[i] + j * stride bytes. Blocks of bytes of varying length are counts over Run{1},
+/// At least two irregular blocks: block i has `counts[i]` children (1 if `counts` is empty), of which child j
+/// is at displacements[i] + j * stride bytes. Blocks of bytes of varying length are counts of Run{1}, with
 /// stride 1.
 struct Blocks {
   std::vector<std::int64_t> displacements, counts;
@@ -39,11 +39,11 @@ struct Sequence {
   std::int64_t entries = 0;  ///< nodes and entries of lists, written out as a tree; likewise
 };
 
-/// The first byte, in type-map order, lies at offset 0 of its node: so every first displacement is 0.
-/// A node may stand in several places: what a type uses again and again is one node, however large the type
-/// becomes when written out. Each node holds at least twice the bytes of any of its children, but for a
-/// sequence, whose members are none or are used more than once: so nodes nest about as deep as a size has
-/// bits.
+/// The first byte, in type-map order, is at offset 0 of its node: so every first displacement is 0.
+/// A node may be used in several places: what a type repeats is one node, however large the type would be
+/// if written out. Each node has at least twice the bytes of any of its children. The exception is a
+/// sequence, whose members are not sequences, or are used more than once. So nodes nest about as deep as a
+/// size has bits.
 struct Node {
   std::variant<Run, Repeat, Blocks, Sequence> shape;
   std::int64_t size;              ///< bytes of data
@@ -53,7 +53,7 @@ struct Node {
 bool operator==(const Node&, const Node&);
 }  // namespace layout
 
-/// `offset` bytes from the user's address lies the first byte of the type map; `root` is never null.
+/// The first byte of the type map is `offset` bytes from the user's address; `root` is never null.
 struct Layout {
   std::int64_t offset = 0;
   layout::NodePtr root;
@@ -69,12 +69,12 @@ struct Layout {
   friend bool operator==(const Layout&, const Layout&);
 };
 
-/// The canonical layout of `count` items of `datatype`, `extent()` bytes apart.
-/// Rewrites merge what is adjacent, fold what repeats and drop counts of one; they never reorder. Different
-/// spellings of one regular layout, and of one irregular list of equal or of contiguous blocks, give one
-/// form. Two things keep the form that they were spelled in: a run that ends one repetition where the next
-/// one begins (merging them would make the layout irregular), and unequal repetitions with different strides.
-/// Throws InvalidArgument for a null datatype, a negative count, or bytes beyond 64 bits.
+/// The canonical layout of `count` items of `datatype`, `extent()` bytes apart. Rewrites merge adjacent
+/// parts, fold repetitions and drop counts of one; they never reorder. Different spellings of a regular
+/// layout, or of an irregular list of equal or of contiguous blocks, have one form. Two things keep the form
+/// in which they were written: a run that ends one repetition where the next one begins (merging them would
+/// make the layout irregular), and unequal repetitions with different strides. Throws InvalidArgument for a
+/// null datatype, a negative count, or bytes beyond 64 bits.
 Layout normalise(const Datatype& datatype, std::int64_t count = 1);
 
 /// The same rules applied to a layout: a fixed point, normalise(normalise(x)) == normalise(x).

@@ -6,8 +6,8 @@
 
 namespace typewarp {
 
-/// MPI's predefined operations (MPI 5.0, sections 6.9.2 and 6.9.4). Which of two is taken where one is a NaN
-/// is not said.
+/// MPI's predefined operations (MPI 5.0, sections 6.9.2 and 6.9.4). If one of two numbers is a NaN, it is not
+/// specified which one MPI_MIN and the like return.
 enum class Operation : std::uint8_t {
   sum,
   min,
@@ -26,8 +26,8 @@ enum class Operation : std::uint8_t {
 /// "MPI_SUM", "MPI_MAXLOC", ...
 std::string_view name(Operation) noexcept;
 
-/// Whether MPI defines the operation for the type, and numbers of it have up to 64 bits (two times 64 if they
-/// are complex or pairs): so not `long double` and what is made of it, and not Fortran's REAL*16 and
+/// Whether MPI defines the operation for the type, and its numbers have at most 64 bits (twice 64 if they
+/// are complex or pairs). That excludes `long double` and types made of it, and Fortran's REAL*16 and
 /// LOGICAL*16.
 bool reducible(Named type, Operation operation) noexcept;
 

@@ -19,9 +19,9 @@ struct ByteRange {
   friend bool operator==(const ByteRange&, const ByteRange&) = default;
 };
 
-/// A committed datatype: its layout, the encoding of that layout, and what the engines prepared to run
+/// A committed datatype: its layout, the encoding of that layout, and the data that engines have attached to
 /// it. A shared, immutable handle: copying costs a reference count; thread safe. Operations in flight keep
-/// what they use alive, so a plan may be dropped at any time.
+/// what they need, so a plan may be dropped at any time.
 class Plan {
  public:
   /// Null for the plan of another rank's layout, which travels without its datatype.
@@ -33,10 +33,10 @@ class Plan {
   /// Bytes from one item to the next in the user's buffer.
   std::int64_t extent() const noexcept;
 
-  /// How the bytes are to be moved; nothing unless with() said something.
+  /// Hints on how to move the bytes; none unless with() gave some.
   const Hints& hints() const noexcept { return hints_; }
-  /// The same plan, and all that was prepared for it, with these hints in place of its own. They hold for all
-  /// that is done with the plan returned. Throws InvalidArgument for a negative `max_blocks`.
+  /// The same plan, which shares everything that was prepared for it, with these hints instead of its own.
+  /// They apply wherever the returned plan is used. Throws InvalidArgument for a negative `max_blocks`.
   Plan with(const Hints& hints) const;
 
  private:

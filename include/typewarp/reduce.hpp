@@ -8,9 +8,9 @@
 namespace typewarp {
 
 /// inout[i] = in[i] op inout[i] for `count` numbers of `type`, as MPI_Reduce_local. Neither address needs to
-/// be aligned. Streams as in engine.hpp; memory that is not the host's must be reached by one device. Throws
-/// InvalidArgument that names "count" if it is negative, "type" if reducible() does not hold, "in" or "inout"
-/// for null with a count, and for pageable memory where the other side is a device's; GpuError.
+/// be aligned. Streams as in engine.hpp; one device must reach all memory that is not host memory. Throws
+/// InvalidArgument that names "count" if it is negative, "type" if reducible() is false, "in" or "inout" if
+/// null with a count, or if pageable while the other side is device memory; GpuError.
 void reduce_local(const void* in, void* inout, std::int64_t count, Named type, Operation operation,
                   Stream stream = {});
 

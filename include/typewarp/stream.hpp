@@ -6,7 +6,7 @@
 #include <concepts>
 #include <cstddef>
 
-// What the streams of GPU libraries point to.
+// The types that the streams of GPU libraries point to.
 struct CUstream_st;
 struct ihipStream_t;
 
@@ -17,13 +17,13 @@ template <typename T>
 concept StreamTarget = std::same_as<T, CUstream_st> || std::same_as<T, ihipStream_t>;
 
 /// A stream of a GPU: a handle that the program owns, and that converts from and to a cudaStream_t and a
-/// hipStream_t. Null is the legacy default stream. Ignored where no device is involved.
+/// hipStream_t. Null is the legacy default stream. Ignored if no device is involved.
 class Stream {
  public:
   constexpr Stream(std::nullptr_t = nullptr) noexcept {}
   template <StreamTarget T>
   constexpr Stream(T* handle) noexcept : handle_(handle) {}
-  /// For who has a handle in another form.
+  /// For handles in another form.
   explicit constexpr Stream(void* handle) noexcept : handle_(handle) {}
 
   template <StreamTarget T>

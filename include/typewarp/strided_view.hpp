@@ -14,10 +14,10 @@
 #include <utility>
 
 /// Arrays instead of (buffer, count, plan): spans, vectors, and strided parts of arrays in memory of any
-/// kind, which is never read here.
+/// kind. Nothing here reads that memory.
 namespace typewarp {
 
-/// What std::mdspan has, of which no more is needed.
+/// The part of std::mdspan's interface that is needed.
 template <typename M>
 concept MdspanLike = requires(const M& array, std::size_t d) {
   { M::rank() } -> std::convertible_to<std::size_t>;
@@ -28,21 +28,21 @@ concept MdspanLike = requires(const M& array, std::size_t d) {
   requires Element<typename M::element_type>;
 };
 
-/// Elements in a row that outlive the expression: a span, or a vector or array with a name.
+/// Consecutive elements that outlive the expression: a span, or a named vector or array.
 template <typename R>
 concept Row =
     std::ranges::contiguous_range<R> && std::ranges::sized_range<R> && std::ranges::borrowed_range<R> &&
     Element<std::remove_reference_t<std::ranges::range_reference_t<R>>>;
 
-/// An array of up to 8 dimensions, of which elements lie any distance apart. A value; the memory is the
-/// caller's. All constructors throw InvalidArgument for what is wrong with "sizes..." and "strides..." (see
-/// ArrayShape), and "data" if that is null where there are elements.
+/// An array of up to 8 dimensions, with any distance between its elements. A value; the memory is the
+/// caller's. All constructors throw InvalidArgument for wrong "sizes..." and "strides..." (see
+/// ArrayShape), and for "data" if that is null although there are elements.
 template <Element T>
 class StridedView {
  public:
   using element_type = T;
 
-  /// `data` is the element of indices 0, also where strides are negative; these are in elements.
+  /// `data` is the element whose indices are 0, even if strides are negative; strides are in elements.
   StridedView(T* data, std::span<const std::int64_t> sizes, std::span<const std::int64_t> strides)
       : StridedView(data, ArrayShape(sizes, strides)) {}
   StridedView(T* data, std::initializer_list<std::int64_t> sizes, std::initializer_list<std::int64_t> strides)
@@ -97,35 +97,35 @@ StridedView(R&&) -> StridedView<std::remove_reference_t<std::ranges::range_refer
 template <MdspanLike M>
 StridedView(const M&) -> StridedView<typename M::element_type>;
 
-/// What StridedView(array) takes, views too.
+/// What StridedView(array) accepts, including views.
 template <typename A>
 concept Array = requires(A&& array) { StridedView(std::forward<A>(array)); };
 /// The type of its elements.
 template <Array A>
 using ArrayElement = typename decltype(StridedView(std::declval<A>()))::element_type;
-/// One that is written to.
+/// An array that can be written to.
 template <typename A>
 concept WritableArray = Array<A> && !std::is_const_v<ArrayElement<A>>;
 
-/// One item at the view's data() is the view.
+/// One item of it at the view's data() is the view.
 template <Element T>
 Datatype datatype_of(const StridedView<T>& view) {
   return datatype_of(view.shape(), named_of<T>);
 }
-/// The same, prepared; cheap again and again for the same few shapes (see ArrayShape).
+/// The same, committed; fast for shapes that were used recently (see ArrayShape).
 template <Element T>
 Plan commit(const StridedView<T>& view) {
   return commit(view.shape(), named_of<T>);
 }
 
-/// An array as what the other calls take: items of a plan.
+/// An array in the form that the other calls take: items of a plan.
 template <Element T>
 struct ArrayItems {
   T* data;
   std::int64_t count;
   Plan plan;
 };
-/// Arrays without gaps are items of one element, so that all of them have one plan.
+/// Arrays without gaps are items of one element each, so they all share one plan.
 template <Array A>
 ArrayItems<ArrayElement<A>> items_of(A&& array) {
   const StridedView view(std::forward<A>(array));
@@ -134,8 +134,8 @@ ArrayItems<ArrayElement<A>> items_of(A&& array) {
   return {view.data(), view.elements(), one};
 }
 
-// The calls of engine.hpp, whose rules for memory and streams hold. Throw InvalidArgument that names the
-// array if it has another number of elements than the other one: "packed", "destination".
+// The calls of engine.hpp, whose rules for memory and streams hold. They throw InvalidArgument that names the
+// array ("packed", "destination") if the two arrays differ in their numbers of elements.
 
 namespace element {
 template <Element T>
@@ -162,7 +162,7 @@ void unpack(std::span<const ArrayElement<A>> packed, A&& array, Stream stream = 
   unpack(packed.data(), items.data, items.count, items.plan, stream);
 }
 
-/// Element after element, in the order of the packed stream; the shapes may differ.
+/// Element by element, in the order of the packed stream; the shapes may differ.
 template <Array A, WritableArray B>
   requires std::same_as<std::remove_cv_t<ArrayElement<A>>, ArrayElement<B>>
 void copy(A&& source, B&& destination, Stream stream = {}) {

@@ -8,7 +8,7 @@
 
 namespace typewarp {
 
-/// The version of the library that the program is linked with, as TYPEWARP_VERSION.
+/// The version of the library that the program is linked with, in the form of TYPEWARP_VERSION.
 std::string_view version() noexcept;
 
 }  // namespace typewarp
