@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// Many messages between the ranks of a communicator at once, for programs in C: collective.hpp says what
-// holds. Collective; arrays are read and not kept. What is wrong in one rank fails in that rank alone, and
+// Many messages between the ranks of a communicator at once, for C programs: collective.hpp has the rules.
+// Collective; arrays are read and not kept. If an argument is wrong in one rank, only that rank fails, and
 // the others may wait for it.
 
 #include <typewarp/p2p.h>
@@ -12,20 +12,20 @@
 extern "C" {
 #endif
 
-/// What goes to one rank: `count` items of a plan.
+/// What is sent to one rank: `count` items of a plan.
 typedef struct tw_send_part {
   const void* buffer;
   int64_t count;
   const tw_plan* plan;
 } tw_send_part;
-/// What comes from one rank.
+/// What is received from one rank.
 typedef struct tw_recv_part {
   void* buffer;
   int64_t count;
   const tw_plan* plan;
 } tw_recv_part;
 
-/// sends[r] goes to rank r, receives[r] comes from it: as many of each as there are ranks. An array may be
+/// sends[r] goes to rank r, receives[r] comes from it: one of each for every rank. An array may be
 /// null if it has no entries.
 tw_result tw_alltoallw(int send_count, const tw_send_part* sends, int recv_count,
                        const tw_recv_part* receives, MPI_Comm comm, tw_stream stream);

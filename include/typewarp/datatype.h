@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// MPI's datatype algebra for programs in C: datatype.hpp says what everything means. Quantities of bytes and
-// of extents are as there. A datatype never changes. Any number of threads may use it at once, and free what
-// they made of it in any order: what is made of a datatype keeps what it needs.
+// MPI's datatype algebra for C programs: datatype.hpp documents it. Quantities in bytes and in extents are as
+// there. A datatype never changes. Any number of threads may use it at once. Objects may be freed in any
+// order: what is made from a datatype keeps what it needs.
 
 #include <typewarp/result.h>
 
@@ -14,7 +14,7 @@
 extern "C" {
 #endif
 
-/// A datatype (typewarp::Datatype), made by a constructor below, or the library's own.
+/// A datatype (typewarp::Datatype), made by a constructor below or provided by the library.
 typedef struct tw_datatype tw_datatype;
 
 /// The named types: TW_x is MPI_x.
@@ -88,20 +88,20 @@ enum {
   TW_2INTEGER,
 };
 
-/// What the constructors of subarrays and distributed arrays take (typewarp::Order, typewarp::Distribution).
+/// Arguments of the subarray and darray constructors (typewarp::Order, typewarp::Distribution).
 enum { TW_ORDER_C, TW_ORDER_FORTRAN };
 enum { TW_DISTRIBUTE_NONE, TW_DISTRIBUTE_BLOCK, TW_DISTRIBUTE_CYCLIC };
 enum { TW_DISTRIBUTE_DEFAULT_ARGUMENT = -1 };
 
-/// The library's own, which is not freed; null, and an error as of a call that fails, for what is no named
-/// type.
+/// A datatype of the library, which must not be freed. If `named` is not a named type, returns null and sets
+/// the error, as a call that fails does.
 const tw_datatype* tw_datatype_named(int named);
-/// What was made of it stays as it is.
+/// Does not affect what was made from it.
 void tw_datatype_free(tw_datatype* datatype);
 
-// Constructors. The caller frees `*datatype`, which keeps its children. Arrays have `count` entries, or
-// `dimensions`, are read and not kept, and may be null if they have none. Strides and displacements are in
-// extents of `child`; in bytes where the name begins with h, and of struct. Sizes and starts are in elements.
+// Constructors. The caller frees `*datatype`, which keeps its children. Arrays have `count` or `dimensions`
+// entries, are read and not kept, and may be null if they have none. Strides and displacements are in extents
+// of `child`, or in bytes if the constructor is struct or begins with h. Sizes and starts are in elements.
 
 tw_result tw_datatype_contiguous(int64_t count, const tw_datatype* child, tw_datatype** datatype);
 tw_result tw_datatype_vector(int64_t count, int64_t blocklength, int64_t stride, const tw_datatype* child,
@@ -118,7 +118,7 @@ tw_result tw_datatype_hindexed_block(int64_t count, int64_t blocklength, const i
                                      const tw_datatype* child, tw_datatype** datatype);
 tw_result tw_datatype_struct(int64_t count, const int64_t* blocklengths, const int64_t* displacements,
                              const tw_datatype* const* children, tw_datatype** datatype);
-/// `order`: TW_ORDER_C or TW_ORDER_FORTRAN, also of the next.
+/// `order`, here and below: TW_ORDER_C or TW_ORDER_FORTRAN.
 tw_result tw_datatype_subarray(int dimensions, const int64_t* sizes, const int64_t* subsizes,
                                const int64_t* starts, int order, const tw_datatype* child,
                                tw_datatype** datatype);
@@ -130,30 +130,30 @@ tw_result tw_datatype_darray(int64_t size, int64_t rank, int dimensions, const i
                              tw_datatype** datatype);
 /// The same data with other bounds.
 tw_result tw_datatype_resized(const tw_datatype* child, int64_t lb, int64_t extent, tw_datatype** datatype);
-/// The same, with a level of its own in the tree.
+/// The same, as one more level of the tree.
 tw_result tw_datatype_dup(const tw_datatype* child, tw_datatype** datatype);
-/// An array of up to 8 dimensions, of which elements of the named type `element` lie `strides` elements apart
-/// (typewarp::ArrayShape): displacements are relative to the element of indices 0, the first dimension is the
-/// slowest of the packed stream. `strides` null: without gaps.
+/// An array of up to 8 dimensions, with elements of the named type `element`, `strides` elements apart
+/// (typewarp::ArrayShape). Displacements are relative to the element whose indices are 0; the first dimension
+/// varies slowest in the packed stream. `strides` null: without gaps.
 tw_result tw_datatype_array(int dimensions, const int64_t* sizes, const int64_t* strides, int element,
                             tw_datatype** datatype);
 
-// Queries, as methods of typewarp::Datatype. What is null is left out.
+// Queries, like the methods of typewarp::Datatype. Results whose pointers are null are left out.
 
 /// Bytes of data, and basic elements.
 tw_result tw_datatype_get_size(const tw_datatype* datatype, int64_t* size, int64_t* elements);
 /// Lower bound, and bytes from one item to the next.
 tw_result tw_datatype_get_extent(const tw_datatype* datatype, int64_t* lb, int64_t* extent);
-/// The same over the bytes that hold data.
+/// The same for the bytes that hold data.
 tw_result tw_datatype_get_true_extent(const tw_datatype* datatype, int64_t* true_lb, int64_t* true_extent);
-/// Basic elements wholly inside the first `bytes` bytes of the packed stream; -1 where these end inside one.
+/// Basic elements wholly in the first `bytes` bytes of the packed stream; -1 if these end inside one.
 tw_result tw_datatype_elements_in(const tw_datatype* datatype, int64_t bytes, int64_t* elements);
 /// Whether any number of items is one gapless ascending run of bytes that starts at lb.
 tw_result tw_datatype_is_contiguous(const tw_datatype* datatype, int* contiguous);
-/// Whether both have the same sequence of basic elements, wherever these lie.
+/// Whether both have the same sequence of basic elements, at whatever displacements.
 tw_result tw_datatype_same_signature(const tw_datatype* one, const tw_datatype* other, int* same);
-/// The tree as text. Stores its beginning and a zero in `text`, at most `capacity` bytes, and how many bytes
-/// all of it has, without the zero, in `length`. `text` may be null if `capacity` is 0, `length` may be null.
+/// The tree as text. Stores its beginning and a zero in `text`, at most `capacity` bytes, and the length of
+/// the whole text without the zero in `length`. `text` may be null if `capacity` is 0, `length` may be null.
 tw_result tw_datatype_to_string(const tw_datatype* datatype, char* text, int64_t capacity, int64_t* length);
 
 #ifdef __cplusplus

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// Exchanges that are made once and started many times, ordered by streams, for programs in C: exchange.hpp
-// says what holds. What one rank gives wrongly to a collective call fails in all, but for `ranks` and
+// Exchanges that are made once and started many times, ordered by streams, for C programs: exchange.hpp has
+// the rules. If one rank passes a wrong argument to a collective call, all ranks fail, except for `ranks` and
 // `exchange`.
 
 #include <typewarp/plan.h>
@@ -17,14 +17,14 @@ extern "C" {
 /// An exchange (typewarp::Exchange). Used by one thread at a time.
 typedef struct tw_exchange tw_exchange;
 
-/// `count` items of a plan that go to a rank, perhaps this one, or to nobody.
+/// `count` items of a plan that are sent to a rank, which may be this one, or to nobody.
 typedef struct tw_outgoing_part {
   const void* buffer;
   int64_t count;
   const tw_plan* plan;
   int peer;
 } tw_outgoing_part;
-/// What comes from a rank, of the same signature as what that rank sends.
+/// What is received from a rank, with the same signature as what that rank sends.
 typedef struct tw_incoming_part {
   void* buffer;
   int64_t count;
@@ -43,10 +43,10 @@ typedef struct tw_exchange_options {
 
 /// Which way one part goes (typewarp::PartWay).
 typedef struct tw_part_way {
-  int64_t bytes;  ///< 0 also for a part of nobody: then nothing moves
+  int64_t bytes;  ///< 0 also if the peer is nobody: then nothing is moved
   int peer;
-  int direct;  ///< 1: stored by the sender's device where it belongs
-  /// Why it is not, the same at both ends; empty if it is, or nothing moves. Never freed.
+  int direct;  ///< 1: stored by the sender's device in the receiver's memory
+  /// Why it is not, the same at both ends; empty if it is, or if nothing is moved. Never freed.
   const char* reason;
 } tw_part_way;
 
@@ -56,14 +56,14 @@ typedef struct tw_part_way {
 tw_result tw_exchange_create(const tw_ranks* ranks, int send_count, const tw_outgoing_part* sends,
                              int recv_count, const tw_incoming_part* receives,
                              const tw_exchange_options* options, tw_exchange** exchange);
-/// Collective: waits for what was started, and until all ranks are here, within the time limit. Before
-/// MPI_Finalize. No graph that holds a start may be replayed any more.
+/// Collective, before MPI_Finalize: waits for this rank's starts, and until all ranks are here, within the
+/// time limit. Graphs that hold a start must not be replayed any more.
 void tw_exchange_free(tw_exchange* exchange);
 
-/// Enqueues one exchange on `stream`. Where no part is on a device, buffers are in use until it is done.
+/// Enqueues one exchange on `stream`. If no part is on a device, buffers are in use until it is done.
 tw_result tw_exchange_start(tw_exchange* exchange, tw_stream stream);
-/// The same of parts that lie so many bytes from where they were bound (typewarp::PartDisplacements): all
-/// sends, and what comes from this rank itself.
+/// The same for parts at byte offsets from their bound addresses (typewarp::PartDisplacements): all
+/// sends, and receives from this rank itself.
 tw_result tw_exchange_start_displaced(tw_exchange* exchange, int64_t sends, int64_t own_receives,
                                       tw_stream stream);
 /// Whether all starts have ended; does not wait.
@@ -74,7 +74,7 @@ tw_result tw_exchange_wait(tw_exchange* exchange);
 tw_result tw_exchange_rebind(tw_exchange* exchange, int send_count, const void* const* sends, int recv_count,
                              void* const* receives);
 
-/// Of one part, by its place in what tw_exchange_create() was given.
+/// The way of one part, by its index in the arrays of tw_exchange_create().
 tw_result tw_exchange_way_of_send(const tw_exchange* exchange, int index, tw_part_way* way);
 tw_result tw_exchange_way_of_receive(const tw_exchange* exchange, int index, tw_part_way* way);
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// What becomes of a datatype, for programs in C (explain.hpp; docs/guide/explain.md).
+// How a datatype is handled, for C programs (explain.hpp; docs/guide/explain.md).
 
 #include <typewarp/plan.h>
 
@@ -15,13 +15,13 @@ enum { TW_EXPLAIN_ALL, TW_EXPLAIN_GPU, TW_EXPLAIN_HOST };
 
 /// Zeros are the defaults (typewarp::ExplainOptions).
 typedef struct tw_explain_options {
-  const char* machine;  ///< whose rates the floors are of: "h200" or "h100"; null: ExplainOptions::machine
+  const char* machine;  ///< whose rates give the floors: "h200" or "h100"; null: ExplainOptions::machine
   int engines;          ///< TW_EXPLAIN_ALL, ...
-  int measure;          ///< 1: moves the bytes and times it, which allocates the layout's span and its bytes
-  int device;           ///< of which memory is measured, where there is a GPU
+  int measure;          ///< 1: moves the bytes and times it, with memory for the span and the packed bytes
+  int device;           ///< the device whose memory is measured, if there is a GPU
 } tw_explain_options;
 
-/// What is told of `count` items of a plan (typewarp::Explanation). Any number of threads may read it at
+/// The explanation of `count` items of a plan (typewarp::Explanation). Any number of threads may read it at
 /// once.
 typedef struct tw_explanation tw_explanation;
 
@@ -30,13 +30,13 @@ typedef struct tw_explanation tw_explanation;
 tw_result tw_explain(const tw_plan* plan, int64_t count, const tw_explain_options* options,
                      tw_explanation** explanation);
 void tw_explanation_free(tw_explanation* explanation);
-/// What `typewarp explain` prints. It lives as long as the explanation, and nobody frees it. Null, with an
-/// error, if `explanation` is.
+/// The text that `typewarp explain` prints. It lives as long as the explanation, and must not be freed. Null,
+/// with an error, if `explanation` is null.
 const char* tw_explanation_text(const tw_explanation* explanation);
 /// The same as JSON.
 const char* tw_explanation_json(const tw_explanation* explanation);
 
-/// A picture of where the bytes of `count` items lie, a file of SVG, stored as by tw_datatype_to_string().
+/// A picture of where the bytes of `count` items are, as SVG text, stored as by tw_datatype_to_string().
 /// Fails like tw_explain().
 tw_result tw_picture_svg(const tw_plan* plan, int64_t count, char* text, int64_t capacity, int64_t* length);
 

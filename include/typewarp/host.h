@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// The host engine alone for programs in C, for callers that know both sides to be host memory (host.hpp). The
-// bytes are in place when a call returns. `range` null: all. `threads`: at most so many take part; 0: the
+// The host engine alone, for C programs that know both sides to be host memory (host.hpp). The bytes are in
+// place when a call returns. `range` null: all. `threads`: the most threads that take part; 0: the
 // engine chooses.
 
 #include <typewarp/plan.h>
@@ -12,12 +12,12 @@
 extern "C" {
 #endif
 
-/// tw_pack() of host memory; the reverse.
+/// tw_pack() and tw_unpack() for host memory.
 tw_result tw_host_pack(const void* buffer, int64_t count, const tw_plan* plan, void* packed,
                        const tw_byte_range* range, int threads);
 tw_result tw_host_unpack(const void* packed, void* buffer, int64_t count, const tw_plan* plan,
                          const tw_byte_range* range, int threads);
-/// `range` null: both sides must hold equally many bytes.
+/// `range` null: both sides must have the same number of bytes.
 tw_result tw_host_copy(const void* source, int64_t source_count, const tw_plan* source_plan,
                        void* destination, int64_t destination_count, const tw_plan* destination_plan,
                        const tw_byte_range* range, int threads);

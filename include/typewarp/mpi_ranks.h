@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// The ranks of a communicator, for exchanges of programs in C (mpi_ranks.hpp).
+// The ranks of a communicator, for exchanges of C programs (mpi_ranks.hpp).
 
 #include <typewarp/ranks.h>
 
@@ -12,8 +12,8 @@
 extern "C" {
 #endif
 
-/// The ranks of an intracommunicator, which each exchange duplicates: it must live until they are made. A
-/// peer of MPI_PROC_NULL is nobody. The MPI carries parts that cannot go from GPU to GPU. The caller frees
+/// The ranks of an intracommunicator. Each exchange duplicates it, so it must live until they are made. A
+/// peer of MPI_PROC_NULL is nobody. The MPI sends the parts that cannot go from GPU to GPU. The caller frees
 /// `*ranks`.
 tw_result tw_ranks_of_mpi(MPI_Comm comm, tw_ranks** ranks);
 

@@ -6,7 +6,7 @@
 extern "C" {
 #endif
 
-/// What combines numbers: MPI's operations of the same names (typewarp::Operation).
+/// Operations that combine numbers: those of MPI with the same names (typewarp::Operation).
 enum {
   TW_SUM,
   TW_MIN,
@@ -22,7 +22,7 @@ enum {
   TW_MAXLOC,
 };
 
-/// Whether numbers of the named type `type` (datatype.h) can be combined so; 0 for what is neither.
+/// Whether `operation` can combine numbers of the named type `type` (datatype.h); 0 also if one is invalid.
 int tw_reducible(int type, int operation);
 
 #ifdef __cplusplus

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// Point-to-point messages for programs in C: p2p.hpp says what holds for memory, streams, matching, errors
-// and threads. Receives take MPI_ANY_SOURCE and MPI_ANY_TAG, all take MPI_PROC_NULL. A plan may be freed when
-// a call returns; a buffer must stay until the message is complete.
+// Point-to-point messages for C programs: p2p.hpp has the rules for memory, streams, matching, errors and
+// threads. Receives accept MPI_ANY_SOURCE and MPI_ANY_TAG, all calls accept MPI_PROC_NULL. A plan may be
+// freed when a call returns; a buffer must live until the message is complete.
 
 #include <typewarp/request.h>
 #include <typewarp/stream.h>
@@ -27,7 +27,7 @@ tw_result tw_sendrecv(const void* send_buffer, int64_t send_count, const tw_plan
                       int send_tag, void* recv_buffer, int64_t recv_count, const tw_plan* recv_plan,
                       int source, int recv_tag, MPI_Comm comm, tw_stream stream, tw_status* status);
 
-/// The same without waiting: what completes `*request` frees it (request.h).
+/// The same without waiting. The call that completes `*request` frees it (request.h).
 tw_result tw_isend(const void* buffer, int64_t count, const tw_plan* plan, int destination, int tag,
                    MPI_Comm comm, tw_stream stream, tw_request** request);
 tw_result tw_issend(const void* buffer, int64_t count, const tw_plan* plan, int destination, int tag,
@@ -35,8 +35,8 @@ tw_result tw_issend(const void* buffer, int64_t count, const tw_plan* plan, int 
 tw_result tw_irecv(void* buffer, int64_t count, const tw_plan* plan, int source, int tag, MPI_Comm comm,
                    tw_stream stream, tw_request** request);
 
-// Persistent: tw_request_start() starts it, ordered by what `stream` holds then. Stream, communicator and
-// buffer must stay.
+// Persistent requests: tw_request_start() starts them, after the work that `stream` holds then. Stream,
+// communicator and buffer must live as long.
 
 tw_result tw_send_init(const void* buffer, int64_t count, const tw_plan* plan, int destination, int tag,
                        MPI_Comm comm, tw_stream stream, tw_request** request);

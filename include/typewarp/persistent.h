@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// Operations that are prepared once and started many times, for programs in C (persistent.hpp).
+// Operations that are prepared once and started many times, for C programs (persistent.hpp).
 
 #include <typewarp/engine.h>
 
@@ -13,11 +13,11 @@ extern "C" {
 /// A prepared operation (typewarp::Persistent). Used by one thread at a time.
 typedef struct tw_persistent tw_persistent;
 
-/// Lets an operation run on the source's device, if it is a device's, else on the destination's.
+/// Runs an operation on the source's device if the source is device memory, else on the destination's.
 enum { TW_DEVICE_OF_DATA = -1 };
 
-// Arguments are those of engine.h; `range` null: all. `device`: which one executes, or TW_DEVICE_OF_DATA. The
-// object keeps the plans; the memory is the caller's, and must live until what was started is done. The
+// Arguments are those of engine.h; `range` null: all. `device`: the one that executes, or TW_DEVICE_OF_DATA.
+// The object keeps the plans; the memory is the caller's, and must live until the work on it is done. The
 // caller frees `*operation`.
 
 tw_result tw_persistent_pack_init(const void* buffer, int64_t count, const tw_plan* plan, void* packed,
@@ -29,17 +29,17 @@ tw_result tw_persistent_copy_init(const void* source, int64_t source_count, cons
                                   const tw_plan* destination_plan, const tw_byte_range* range, int device,
                                   tw_persistent** operation);
 
-/// Enqueues the operation on `stream` once more, behind the starts before it. Where no device is involved,
-/// the bytes are in place when this returns.
+/// Enqueues the operation on `stream`, after earlier starts. If no device is involved, the bytes are in place
+/// when this returns.
 tw_result tw_persistent_start(tw_persistent* operation, tw_stream stream);
-/// The same between other addresses, which stay.
+/// The same between other addresses, which later starts keep.
 tw_result tw_persistent_start_at(tw_persistent* operation, const void* source, void* destination,
                                  tw_stream stream);
 /// Whether all starts are done; does not wait.
 tw_result tw_persistent_done(tw_persistent* operation, int* done);
 /// Returns when they are.
 tw_result tw_persistent_wait(tw_persistent* operation);
-/// Waits for nothing; the bytes of starts in flight still arrive.
+/// Does not wait; the bytes of starts in flight still arrive.
 void tw_persistent_free(tw_persistent* operation);
 
 #ifdef __cplusplus

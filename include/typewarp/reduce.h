@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// Combining numbers for programs in C (reduce.hpp).
+// Combining numbers, for C programs (reduce.hpp).
 
 #include <typewarp/datatype.h>
 #include <typewarp/operation.h>

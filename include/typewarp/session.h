@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// Faster protocols between the ranks of a communicator, for programs in C: session.hpp says what holds.
+// Faster protocols between the ranks of a communicator, for C programs: session.hpp has the rules.
 
 #include <typewarp/result.h>
 
@@ -33,25 +33,25 @@ typedef struct tw_session_options {
   int progress_thread;  ///< 1 or 0
 } tw_session_options;
 
-/// What this process shares with others (typewarp::Session): at most one at a time.
+/// A session (typewarp::Session): a process has at most one at a time.
 typedef struct tw_session tw_session;
 
-/// Those of typewarp::SessionOptions.
+/// The default values of typewarp::SessionOptions.
 tw_result tw_session_options_default(tw_session_options* options);
-/// Those of the machine's profile, changed by the environment variables TYPEWARP_*.
+/// The values of the machine's profile, overridden by the environment variables TYPEWARP_*.
 tw_result tw_session_options_from_environment(tw_session_options* options);
 
-/// Collective over `comm`, which is duplicated. `options` null: from the environment. What is wrong in one
-/// rank, but for `comm`, fails in all. The caller frees `*session`.
+/// Collective over `comm`, which is duplicated. `options` null: from the environment. If an argument but
+/// `comm` is wrong in one rank, all fail. The caller frees `*session`.
 tw_result tw_session_create(MPI_Comm comm, const tw_session_options* options, tw_session** session);
-/// Collective: waits until all ranks are here, within the time limit. Before MPI_Finalize.
+/// Collective, before MPI_Finalize: waits until all ranks are here, within the time limit.
 void tw_session_free(tw_session* session);
 /// The options in force: the eager limit is that of all ranks.
 tw_result tw_session_get_options(const tw_session* session, tw_session_options* options);
-/// Whether some message may go by `protocol`.
+/// Whether messages can go by `protocol`.
 tw_result tw_session_possible(const tw_session* session, int protocol, int* possible);
 
-/// Moves some of the session's messages on, if there is one, without waiting.
+/// Makes progress on messages of the session, if there is one, without waiting.
 tw_result tw_progress(void);
 
 #ifdef __cplusplus

@@ -2,6 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-/// A stream of a GPU library, such as a cudaStream_t; null is the legacy default stream. Ignored where no
+/// A stream of a GPU library, such as a cudaStream_t; null is the legacy default stream. Ignored if no
 /// device is involved.
 typedef void* tw_stream;

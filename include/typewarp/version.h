@@ -6,8 +6,8 @@
 #define TYPEWARP_VERSION_MAJOR 0
 #define TYPEWARP_VERSION_MINOR 3
 #define TYPEWARP_VERSION_PATCH 0
-/// Of the interface of C. A program runs with every library of the same one that is not older than its
-/// headers. It is the number in the libraries' SONAME and in the version of their symbols.
+/// Of the C interface. A program runs with every library that has the same number and is not older than its
+/// headers. The number is part of the libraries' SONAME and of the version of their symbols.
 #define TYPEWARP_ABI_VERSION 0
 
 #define TYPEWARP_VERSION_TEXT_OF(major, minor, patch) #major "." #minor "." #patch
@@ -20,7 +20,7 @@
 extern "C" {
 #endif
 
-/// Those of the library that the program runs with. May be called at any time, by any thread.
+/// The versions of the library that the program runs with. Any thread may call these at any time.
 const char* tw_version(void);
 int tw_abi_version(void);
 
