@@ -5,5 +5,5 @@
 set(agreement ${PROJECT_SOURCE_DIR}/src/interpose/core/agreement)
 set(tests ${CMAKE_CURRENT_LIST_DIR})
 typewarp_test(interpose_agreement SOURCES ${tests}/board_test.cpp ${tests}/boards_test.cpp ${tests}/capability_test.cpp ${tests}/path_log_test.cpp
-                                          ${agreement}/board.cpp ${agreement}/boards.cpp ${agreement}/capability.cpp ${agreement}/path_log.cpp)
+                                          ${agreement}/board.cpp ${agreement}/capability.cpp ${agreement}/path_log.cpp)
 typewarp_expose(test_interpose_agreement interpose)

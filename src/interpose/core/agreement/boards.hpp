@@ -59,4 +59,19 @@ class Boards {
   std::size_t ranks_;
 };
 
+inline int Boards::take(std::size_t ranks) noexcept {
+  for (int number = of_world + 1; number < static_cast<int>(most); ++number) {
+    std::uint64_t nobody = 0;
+    if (users(number).load(std::memory_order_relaxed) != nobody) continue;
+    // What the last users did with it is over.
+    if (!users(number).compare_exchange_strong(nobody, ranks, std::memory_order_acquire)) continue;
+    board(number, ranks).begin();
+    log(number).begin(ranks);
+    return number;
+  }
+  return none;
+}
+
+inline void Boards::give_back(int number) noexcept { users(number).fetch_sub(1, std::memory_order_release); }
+
 }  // namespace typewarp::interpose

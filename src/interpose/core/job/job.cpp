@@ -3,7 +3,6 @@
 #include "interpose/core/job/job.hpp"
 
 #include "interpose/core/agreement/boards.hpp"
-#include "interpose/core/job/job_name.hpp"
 #include "interpose/core/job/job_rendezvous.hpp"
 #include "interpose/core/job/rts_readiness.hpp"
 #include "interpose/core/job/window_level.hpp"

@@ -49,4 +49,7 @@ class JobRendezvous {
   int place_ = 0;     ///< among those that entered
 };
 
+/// How many processes of the job the launcher has started on this host; 0 where it does not say.
+int ranks_on_host() noexcept;
+
 }  // namespace typewarp::interpose
