@@ -16,6 +16,7 @@
 #include <typewarp/mpi.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <memory>
 #include <string_view>
 #include <utility>
@@ -146,8 +147,8 @@ class OwnType {
 };
 
 /// Gives the MPI the call when those before it are over, if all ranks of the file do so.
-void start_in_turn(int number, const FileData& data, const void* buffer, MPI_Datatype type, CallAt call_at,
-                   Act act, MPI_Request* request) {
+void start_in_turn(int number, const FileData& data, const void* buffer, MPI_Datatype type,
+                   const CallAt& call_at, const Act& act, MPI_Request* request) {
   MPI_Offset place = 0;
   MPI_Offset end = 0;
   if (data.at_pointer) {
@@ -155,16 +156,17 @@ void start_in_turn(int number, const FileData& data, const void* buffer, MPI_Dat
     mpi::check(PMPI_File_get_position(data.file, &place), "MPI_File_get_position");
     end = place + packed_bytes(data.count, data.type) / etype_bytes;
   }
-  const auto make = [=, call_at = std::move(call_at)] {
-    MPI_Request made = MPI_REQUEST_NULL;
-    mpi::check(call_at(place, buffer, type, &made), name_of(number));
-    return made;
+  const auto start = [&] {
+    const auto make = [=] {
+      MPI_Request made = MPI_REQUEST_NULL;
+      mpi::check(call_at(place, buffer, type, &made), name_of(number));
+      return made;
+    };
+    const std::shared_ptr<OpenFile> file = open_file(data.file);
+    Turn turn(std::shared_ptr<Turns>(file, &file->turns));
+    return continued_in_turn(make, file->ranks.has_value(), std::move(turn), own_comm(), act);
   };
-  const std::shared_ptr<OpenFile> file = open_file(data.file);
-  Turn turn(std::shared_ptr<Turns>(file, &file->turns));
-  *request = operations().add(
-      own_comm(),
-      one(continued_in_turn(make, file->ranks.has_value(), std::move(turn), own_comm(), std::move(act))));
+  *request = operations().add(own_comm(), one(insist(start)));
   // Where the program goes on must not depend on when the call is made.
   if (data.at_pointer) PMPI_File_seek(data.file, end, MPI_SEEK_SET);
 }
@@ -214,6 +216,17 @@ int keep_up(int number, const FileData& data, const OwnPart& own, std::int64_t r
   return has_one ? code : move_whole(number, data, own, whole, status);
 }
 
+/// Of a collective call that has failed in this rank: others wait for its part.
+void take_part_with_nothing(WholeCall whole) noexcept {
+  MPI_Datatype nothing = MPI_DATATYPE_NULL;
+  if (PMPI_Type_contiguous(0, MPI_BYTE, &nothing) != MPI_SUCCESS) return;
+  PMPI_Type_commit(&nothing);
+  std::byte unread{};
+  MPI_Status ignored{};
+  whole(&unread, nothing, &ignored);
+  PMPI_Type_free(&nothing);
+}
+
 SplitCopy take_split(MPI_File file) noexcept {
   const std::shared_ptr<OpenFile> known = find_file(file);
   if (!known) return {};
@@ -225,9 +238,16 @@ SplitCopy take_split(MPI_File file) noexcept {
 
 int filed_whole(int number, const FileData& data, WholeCall whole, MPI_Status* status) noexcept {
   if (data.collective) end_those_under_way(data.file);
-  return decide(
-      number, data, [&] { move_copied(number, data, whole, status); },
-      [&] { return whole(data.buffer, data.type, status); });
+  bool is_made = false;
+  const auto noted = [&](const void* buffer, MPI_Datatype type, MPI_Status* told) {
+    is_made = true;
+    return whole(buffer, type, told);
+  };
+  const int code = decide(
+      number, data, [&] { move_copied(number, data, noted, status); },
+      [&] { return noted(data.buffer, data.type, status); });
+  if (data.collective && !is_made) take_part_with_nothing(whole);
+  return code;
 }
 
 int filed_in_pieces(int number, const FileData& data, PieceCall piece, WholeCall whole,

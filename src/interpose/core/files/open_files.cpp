@@ -9,7 +9,9 @@
 #include "interpose/core/files/ompio_progress.hpp"
 #include "interpose/core/job/job.hpp"
 #include "interpose/core/requests/operations.hpp"
+#include "mpi/agree.hpp"
 #include "mpi/library.hpp"
+#include "transport/memory/reserve.hpp"
 
 #include <typewarp/mpi.hpp>
 
@@ -65,7 +67,7 @@ std::optional<MPI_Comm> ranks_of(MPI_File file) noexcept {
   return known ? known->ranks : std::nullopt;
 }
 
-/// Collective over `comm`. Throws MpiError.
+/// Collective over `comm`, and the same in all ranks. Throws MpiError.
 std::optional<MPI_Comm> ranks_for_file(MPI_Comm comm) {
   if (comm == MPI_COMM_NULL || mpi_takes_device_memory()) return std::nullopt;
   int ranks = 0;
@@ -76,17 +78,26 @@ std::optional<MPI_Comm> ranks_for_file(MPI_Comm comm) {
   // its attributes.
   constexpr int color = 0, key = 0;
   MPI_Comm made = MPI_COMM_NULL;
-  mpi::check(PMPI_Comm_split(comm, color, key, &made), "MPI_Comm_split");
-  PMPI_Comm_set_errhandler(made, MPI_ERRORS_RETURN);  // the file's handler hears of what fails
-  return made;
+  // A rank that failed here does not ask the others later, so nobody may wait for it.
+  const bool is_made = PMPI_Comm_split(comm, color, key, &made) == MPI_SUCCESS && made != MPI_COMM_NULL;
+  if (mpi::in_all(comm, is_made)) {
+    PMPI_Comm_set_errhandler(made, MPI_ERRORS_RETURN);  // the file's handler hears of what fails
+    return made;
+  }
+  if (is_made) PMPI_Comm_free(&made);
+  return std::nullopt;
 }
 
-/// The entry of a file that is about to be opened: adding it to the table cannot fail then.
+/// The entry of a file that is about to be opened: adding it to the table cannot fail then. Other ranks wait
+/// for this one.
 Files::node_type entry_for_file(MPI_Comm comm) {
-  Files made;
-  OpenFile& file = *(made[MPI_FILE_NULL] = std::make_shared<OpenFile>());
-  file.ranks = ranks_for_file(comm);
-  return made.extract(made.begin());
+  Files::node_type entry = transport::insist([] {
+    Files made;
+    made.emplace(MPI_FILE_NULL, std::make_shared<OpenFile>());
+    return made.extract(made.begin());
+  });
+  entry.mapped()->ranks = ranks_for_file(comm);
+  return entry;
 }
 
 void free_ranks(OpenFile& file) noexcept {
