@@ -12,6 +12,7 @@
 #include <typewarp/mpi.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <exception>
 #include <optional>
 #include <string>
@@ -57,13 +58,15 @@ class DeferredStart {
 /// when the communicator's channel is made, which is in the call but for a communicator's first exchanges.
 class ExchangeOperation final : public Operation {
  public:
+  /// `failure`: why this rank sends nothing; null if it takes part.
   ExchangeOperation(MPI_Comm comm, std::shared_ptr<transport::Progress> progress,
                     std::shared_ptr<CollectiveContext> channel, std::vector<EdgeMessage> incoming,
-                    std::vector<EdgeMessage> outgoing)
+                    std::vector<EdgeMessage> outgoing, std::exception_ptr failure)
       : Operation({MPI_ANY_SOURCE, MPI_ANY_TAG, comm}, std::move(progress)),
         channel_(std::move(channel)),
         incoming_(std::move(incoming)),
-        outgoing_(std::move(outgoing)) {
+        outgoing_(std::move(outgoing)),
+        failure_(std::move(failure)) {
     // Once it has its turn, the next exchange waits for it, and other ranks for its messages.
     deferred_.make_room(incoming_.size() + outgoing_.size());
     messages_.reserve(incoming_.size() + outgoing_.size());
@@ -128,12 +131,13 @@ class ExchangeOperation final : public Operation {
   bool begin(bool block) {
     if (!channel_->made(block) || !channel_->is_turn(turn_)) return false;
     stage_ = StartStage::begun;
+    const bool sends_nothing = failure_ != nullptr;
     const Taken taken{*this, started_};
     for (EdgeMessage& one : incoming_)
       started_.push_back(begin_receive(std::move(one.side), channel_->source(one.edge)));
     for (EdgeMessage& one : outgoing_)
       sendings_.push_back({std::move(one.side), channel_->destination(one.edge)});
-    begin_sends(sendings_, started_);
+    begin_sends(sendings_, started_, sends_nothing);
     sendings_.clear();
     incoming_.clear();
     outgoing_.clear();
@@ -142,10 +146,14 @@ class ExchangeOperation final : public Operation {
   }
 
   /// Who could not be told of a failure would take a message of the next exchange for one of this.
-  void begin_sends(const std::vector<Sending>& sendings, std::vector<Request>& started) {
+  void begin_sends(const std::vector<Sending>& sendings, std::vector<Request>& started, bool sends_nothing) {
     std::exception_ptr why;
     try {
-      why = transport::begin_sends_or_announce_failure(sendings, started);
+      if (sends_nothing) {
+        transport::begin_failed_sends(sendings, failure_, started);
+      } else {
+        why = transport::begin_sends_or_announce_failure(sendings, started);
+      }
     } catch (...) {
       why = std::current_exception();
       channel_->spoil();
@@ -250,14 +258,14 @@ std::vector<EdgeMessage> sides(const ExchangeCall& call, const std::string& argu
 
 Request start(const ExchangeCall& call, const Neighbours& neighbours,
               std::shared_ptr<CollectiveContext> channel, std::span<const SendPart> sends,
-              std::span<const RecvPart> receives) {
+              std::span<const RecvPart> receives, const std::exception_ptr& failure = nullptr) {
   const std::shared_ptr<transport::Progress> home = transport::progress_of(transport::current());
   transport::ActiveOperations::Place place = transport::insist([&] {
     StreamPoints points;
     std::vector<EdgeMessage> outgoing = sides(call, "sends", sends, neighbours.destinations, points);
     std::vector<EdgeMessage> incoming = sides(call, "receives", receives, neighbours.sources, points);
     return transport::ActiveOperations::place_for(std::make_shared<ExchangeOperation>(
-        call.comm, home, channel, std::move(incoming), std::move(outgoing)));
+        call.comm, home, channel, std::move(incoming), std::move(outgoing), failure));
   });
   const std::shared_ptr<Operation> made = place.front();
   static_cast<ExchangeOperation&>(*made).begin_in_turn();
@@ -307,6 +315,17 @@ EdgeExchange::EdgeExchange(MPI_Comm comm, Neighbours edges, std::shared_ptr<Coll
 Request EdgeExchange::start(std::span<const SendPart> sends, std::span<const RecvPart> receives,
                             Stream stream) const {
   return typewarp::start({edge_exchange, comm_, stream}, edges_, channel_, sends, receives);
+}
+
+Request EdgeExchange::start_failed(std::exception_ptr why) const {
+  static constexpr std::byte announced{};  // a message of no bytes would be complete with its announcement
+  const auto nothing = insist([&] {
+    const Plan bytes = commit(Named::byte);
+    return std::pair(std::vector<SendPart>(edges_.destinations.size(), SendPart{&announced, 1, bytes}),
+                     std::vector<RecvPart>(edges_.sources.size(), RecvPart{nullptr, 0, bytes}));
+  });
+  const ExchangeCall call{edge_exchange, comm_, nullptr};
+  return typewarp::start(call, edges_, channel_, nothing.first, nothing.second, why);
 }
 
 }  // namespace transport

@@ -7,6 +7,8 @@
 
 #include <typewarp/collective.hpp>
 
+#include <exception>
+
 namespace typewarp::transport {
 
 /// Exchanges of collective.hpp along some edges of a communicator: those over which both ends know that a
@@ -20,6 +22,9 @@ class EdgeExchange {
   /// Parts are those of collective.hpp, one an edge, with the same errors.
   [[nodiscard]] Request start(std::span<const SendPart> sends, std::span<const RecvPart> receives,
                               Stream stream) const;
+  /// In place of start() in a rank that cannot take part because of `why`, with which the request ends. Peers
+  /// do not wait for it: what they would receive from this rank is an error there.
+  [[nodiscard]] Request start_failed(std::exception_ptr why) const;
 
  private:
   MPI_Comm comm_;

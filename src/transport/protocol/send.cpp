@@ -133,14 +133,20 @@ void begin_sends(const std::vector<Sending>& sendings, std::vector<Request>& sta
 std::exception_ptr begin_sends_or_announce_failure(const std::vector<Sending>& sendings,
                                                    std::vector<Request>& started) {
   const std::size_t before = started.size();
-  std::exception_ptr why;
-  bool all_told = true;
   try {
     begin_sends(sendings, started);
+    return nullptr;
   } catch (...) {
-    why = std::current_exception();
+    const std::exception_ptr why = std::current_exception();
+    begin_failed_sends(std::span(sendings).subspan(started.size() - before), why, started);
+    return why;
   }
-  for (const Sending& sending : std::span(sendings).subspan(started.size() - before)) {
+}
+
+void begin_failed_sends(std::span<const Sending> sendings, const std::exception_ptr& why,
+                        std::vector<Request>& started) {
+  bool all_told = true;
+  for (const Sending& sending : sendings) {
     try {
       started.push_back(begin_failed_send(sending.side, sending.to, why).request());
     } catch (...) {
@@ -148,7 +154,6 @@ std::exception_ptr begin_sends_or_announce_failure(const std::vector<Sending>& s
     }
   }
   if (!all_told) std::rethrow_exception(why);
-  return why;
 }
 
 Begun begin_failed_send(MessageBuffer side, const Peer& to, std::exception_ptr why) {

@@ -7,6 +7,7 @@
 #include "transport/request/progress.hpp"
 
 #include <exception>
+#include <span>
 #include <vector>
 
 namespace typewarp::transport {
@@ -35,6 +36,10 @@ void begin_sends(const std::vector<Sending>& sendings, std::vector<Request>& sta
 /// error, or null. If some receiver could not be told, it throws the error after telling the others.
 [[nodiscard]] std::exception_ptr begin_sends_or_announce_failure(const std::vector<Sending>& sendings,
                                                                  std::vector<Request>& started);
+/// Announces messages that could not be started because of `why`. If some receiver could not be told, it
+/// throws `why` after telling the others.
+void begin_failed_sends(std::span<const Sending> sendings, const std::exception_ptr& why,
+                        std::vector<Request>& started);
 
 /// Announces a message that could not be started because of `why`: its receive ends with an error. Throws
 /// `why` if the receiver takes no announcements; MpiError.

@@ -57,7 +57,7 @@ TEST(CapabilityTest, SharesNeedAllRanks) {
 
 TEST(CapabilityTest, ARankWithoutMemoryIsAnErrorInAll) {
   LocalCapability lacks = device;
-  lacks.moves = MoveAbility::lacks_memory;
+  lacks.moves = MoveAbility::unable;
   EXPECT_EQ(agreed({lacks, device}).path, Path::refuse);
   EXPECT_EQ(agreed({device, lacks}).path, Path::refuse);
   LocalCapability unable = device;

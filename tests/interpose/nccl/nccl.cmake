@@ -134,6 +134,15 @@ add_test(NAME interpose.unreadable.fake_device.${mpi}
 set_tests_properties(interpose.unreadable.fake_device.${mpi} PROPERTIES
   LABELS mpi TIMEOUT 60 PASS_REGULAR_EXPRESSION "all [0-9]+ calls are right")
 
+add_executable(interpose_unreadable_beside_fake_${mpi} buffers/unreadable_beside.c nccl/memory_fake.c)
+target_link_libraries(interpose_unreadable_beside_fake_${mpi} PRIVATE typewarp_mpi_import_${mpi} interpose_fake_gpu ${CMAKE_DL_LIBS})
+target_compile_options(interpose_unreadable_beside_fake_${mpi} PRIVATE -Wall -Wextra)
+add_test(NAME interpose.unreadable_beside.fake_device.${mpi}
+         COMMAND ${launcher} -n 2 env LD_PRELOAD=${folder}/$<TARGET_FILE_NAME:typewarp_interpose> TYPEWARP_TRANSPORT=1 TYPEWARP_GPU_AWARE=0
+                 TYPEWARP_NCCL=0 FAKE_GPU_MAPPED=1 $<TARGET_FILE:interpose_unreadable_beside_fake_${mpi}> device)
+set_tests_properties(interpose.unreadable_beside.fake_device.${mpi} PROPERTIES
+  LABELS mpi TIMEOUT 60 PROCESSORS 2 PASS_REGULAR_EXPRESSION "all is right[^!]*all is right")
+
 # Ranks that MPICH takes for such of several hosts: a window, and collective calls in pieces.
 if(abi STREQUAL "mpich")
   set(preloaded LD_PRELOAD=${folder}/$<TARGET_FILE_NAME:typewarp_interpose> TYPEWARP_TRANSPORT=1 TYPEWARP_GPU_AWARE=0 TYPEWARP_NCCL=0)

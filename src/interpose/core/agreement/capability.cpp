@@ -37,9 +37,9 @@ Agreed decide(const Board::Row& most, std::int64_t least) noexcept {
   if (moves == MoveAbility::not_told) agreed.path = Path::ask_again;
   const bool pays = use >= static_cast<std::int64_t>(DeviceUse::in_call) && longest >= least;
   if (!pays || !are_alike || moves <= MoveAbility::none) return agreed;
-  agreed.path = moves == MoveAbility::lacks_memory ? Path::refuse
-                : moves == MoveAbility::whole      ? Path::move
-                                                   : Path::move_in_shares;
+  agreed.path = moves == MoveAbility::unable  ? Path::refuse
+                : moves == MoveAbility::whole ? Path::move
+                                              : Path::move_in_shares;
   return agreed;
 }
 

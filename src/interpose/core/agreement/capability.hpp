@@ -14,8 +14,9 @@ struct LocalCapability {
   /// Of device memory that the MPI does not take.
   enum class DeviceUse : std::int64_t { never, elsewhere, in_call };
   /// What the library can do with the blocks of the rank. `not_told`: the rank has not found out, since NCCL
-  /// can make the call as far as it knows.
-  enum class MoveAbility : std::int64_t { not_told = -1, none, lacks_memory, whole, in_shares };
+  /// can make the call as far as it knows. `unable`: the MPI cannot help either, since the rank lacks memory
+  /// for what would change the result, or nobody can read its device memory.
+  enum class MoveAbility : std::int64_t { not_told = -1, none, unable, whole, in_shares };
 
   DeviceUse use = DeviceUse::never;
   MoveAbility moves = MoveAbility::none;
@@ -25,9 +26,8 @@ struct LocalCapability {
   std::int64_t nccl = 0;     ///< its nccl::Readiness
 };
 
-/// How all ranks make a call: as the MPI does, on copies; not at all, since a rank lacks memory for what
-/// would change the result; by messages of the library; or by NCCL. `ask_again`: some rank has not told what
-/// it can do.
+/// How all ranks make a call: as the MPI does, on copies; not at all, since a rank is unable to; by messages
+/// of the library; or by NCCL. `ask_again`: some rank has not told what it can do.
 enum class Path : std::uint8_t { forward, refuse, move, move_in_shares, nccl, ask_again };
 
 /// What all ranks know then.

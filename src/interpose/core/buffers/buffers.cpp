@@ -46,11 +46,16 @@ bool ends_in(bool (*memory)(const void*) noexcept, const void* address, MPI_Data
          (memory(at(address, true_lb)) || memory(at(address, true_lb + true_extent - 1)));
 }
 
-/// Throws InvalidArgument for memory that the MPI would have to move, and cannot: of a datatype without a
-/// plan. One that is not committed is the MPI's to refuse.
+/// Throws UnreadableMemory for what the MPI would have to move, and cannot: of a datatype without a plan. One
+/// that is not committed is the MPI's to refuse.
 void expect_in_reach(const void* address, MPI_Datatype datatype) {
   if (mpi_takes_device_memory() || !ends_in(gpu::out_of_reach, address, datatype)) return;
-  if (is_committed(datatype)) refuse_without_plan(datatype);
+  if (!is_committed(datatype)) return;
+  try {
+    refuse_without_plan(datatype);
+  } catch (const InvalidArgument& why) {
+    throw UnreadableMemory(why);
+  }
 }
 
 /// What a call gives with a committed datatype that has no plan.

@@ -5,6 +5,8 @@
 #include "interpose/core/buffers/data.hpp"
 #include "interpose/core/job/rts_readiness.hpp"
 
+#include <typewarp/error.hpp>
+
 #include <mpi.h>
 
 #include <cstdint>
@@ -17,6 +19,12 @@ namespace typewarp::interpose {
 void open_buffers() noexcept;
 void close_buffers() noexcept;
 
+/// Only a device reaches the memory, and nobody can read its datatype, whose name the text has.
+class UnreadableMemory : public InvalidArgument {
+ public:
+  explicit UnreadableMemory(const InvalidArgument& why) : InvalidArgument(why) {}
+};
+
 /// Whether there may be a buffer that is ours: of GPU memory there is none while the program uses no GPU.
 bool any_may_be_ours() noexcept;
 /// The same of calls that the MPI makes on copies, unless it takes GPU memory itself.
@@ -26,8 +34,8 @@ bool any_may_be_staged() noexcept;
 /// is ours that is empty, nor what the MPI must refuse. Where the program uses no GPU this takes some 40 ns.
 /// `comm` is that of the call, or MPI_COMM_NULL where that is not known. `displacement`: in bytes, of what
 /// lies elsewhere than at the buffer itself. Nothing is ours of a datatype without a plan, but where only a
-/// device reaches it, and the MPI does not take that, this throws InvalidArgument which names the datatype.
-/// Throws std::bad_alloc, MpiError, too.
+/// device reaches it, and the MPI does not take that, this throws UnreadableMemory. Throws std::bad_alloc,
+/// MpiError, too.
 std::optional<Data> data_if_ours(const void* buffer, std::int64_t count, MPI_Datatype datatype, MPI_Comm comm,
                                  std::int64_t displacement = 0);
 /// The other end of a message.

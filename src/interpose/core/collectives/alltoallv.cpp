@@ -141,27 +141,39 @@ std::optional<Choice> choose(const Call& call, Choice choice, bool any_may_be_ou
   return choice;
 }
 
-/// The blocks that are longer, as messages along their edges.
+std::vector<Data> longer_blocks(const CallSide& side, std::int64_t longest) {
+  std::vector<Data> found;
+  for (std::size_t i = 0; i < side.size; ++i) {
+    if (side.is_longer(i, longest)) found.push_back(side.data(i));
+  }
+  return found;
+}
+
+/// The blocks that are longer, as messages along their edges. Where they cannot be, peers are told so.
 std::unique_ptr<LongBlocks> messages_of(const Call& call, const Choice& choice) {
   const bool in_place = call.sent.in_place();
   const Neighbours all =
       call.among_neighbours ? transport::in_topology(call.comm) : transport::everybody(call.comm);
   const CallSide& leaving = in_place ? call.received : call.sent;
   Neighbours edges;
-  std::vector<Data> outgoing, incoming;
   for (std::size_t i = 0; i < leaving.size; ++i) {
-    if (!leaving.is_longer(i, choice.longest)) continue;
-    edges.destinations.push_back(all.destinations[i]);
-    if (!in_place) outgoing.push_back(call.sent.data(i));
+    if (leaving.is_longer(i, choice.longest)) edges.destinations.push_back(all.destinations[i]);
   }
   for (std::size_t i = 0; i < call.received.size; ++i) {
-    if (!call.received.is_longer(i, choice.longest)) continue;
-    edges.sources.push_back(all.sources[i]);
-    incoming.push_back(call.received.data(i));
+    if (call.received.is_longer(i, choice.longest)) edges.sources.push_back(all.sources[i]);
   }
-  return std::make_unique<LongBlocks>(transport::EdgeExchange(call.comm, std::move(edges), choice.channel),
-                                      call.comm, stream_of(call.comm), std::move(outgoing),
-                                      std::move(incoming), in_place);
+  transport::EdgeExchange messages(call.comm, std::move(edges), choice.channel);
+  std::vector<Data> outgoing, incoming;
+  try {
+    transport::insist([&] {
+      outgoing = in_place ? std::vector<Data>() : longer_blocks(call.sent, choice.longest);
+      incoming = longer_blocks(call.received, choice.longest);
+    });
+  } catch (...) {
+    return std::make_unique<LongBlocks>(std::move(messages), call.comm, std::current_exception());
+  }
+  return std::make_unique<LongBlocks>(std::move(messages), call.comm, stream_of(call.comm),
+                                      std::move(outgoing), std::move(incoming), in_place);
 }
 
 /// What the MPI is given, and what goes beside. `arrays`: of the call, of 64 bits, if they are not the

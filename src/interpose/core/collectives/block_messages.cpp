@@ -23,6 +23,8 @@ namespace typewarp::interpose {
 
 namespace {
 
+constexpr int only_tag = 0;
+
 /// Copies behind what `stream` holds, and waits for that.
 void copy_block(const Data& from, const Data& to, Stream stream) {
   const engine::Route route({&to.plan, to.count, to.address}, {&from.plan, from.count, from.address});
@@ -101,8 +103,10 @@ void BlockMessages::start(const Form& form) {
 
 std::unique_ptr<LongBlocks> BlockMessages::along(std::shared_ptr<transport::CollectiveContext> channel,
                                                  Stream stream) {
-  return std::make_unique<LongBlocks>(transport::EdgeExchange(comm_, edges_, std::move(channel)), comm_,
-                                      stream, std::move(outgoing_), std::move(incoming_), replaces_);
+  transport::EdgeExchange messages(comm_, edges_, std::move(channel));
+  if (failure_) return std::make_unique<LongBlocks>(std::move(messages), comm_, failure_);
+  return std::make_unique<LongBlocks>(std::move(messages), comm_, stream, std::move(outgoing_),
+                                      std::move(incoming_), replaces_);
 }
 
 std::optional<BlockMessages::OwnBlock> BlockMessages::take_own() {
@@ -111,7 +115,8 @@ std::optional<BlockMessages::OwnBlock> BlockMessages::take_own() {
   };
   const auto sent = find(edges_.destinations);
   const auto received = find(edges_.sources);
-  if (replaces_ || sent == std::ssize(outgoing_) || received == std::ssize(incoming_)) return std::nullopt;
+  if (failure_ || replaces_ || sent == std::ssize(outgoing_) || received == std::ssize(incoming_))
+    return std::nullopt;
   const Data& from = outgoing_[static_cast<std::size_t>(sent)];
   const Data& to = incoming_[static_cast<std::size_t>(received)];
   // A message tells of what is too long, and moves what no kernel reaches as a whole.
@@ -131,6 +136,21 @@ void BlockMessages::add(const CallBlocks& blocks) {
   if (replaces_) edges_.destinations = edges_.sources;
 }
 
+void BlockMessages::fail(const CallBlocks& blocks, std::exception_ptr why) {
+  const auto edges_of = [](const std::vector<CallBlocks::Block>& all, const TypedBuffer& side) {
+    std::vector<transport::Neighbours::Edge> edges;
+    for (const CallBlocks::Block& block : all) {
+      if (packed_bytes(block.place.count, side.type) > 0) edges.push_back({block.rank, only_tag});
+    }
+    return edges;
+  };
+  transport::Neighbours edges{.sources = edges_of(blocks.receives, blocks.to),
+                              .destinations = edges_of(blocks.sends, blocks.from)};
+  if (blocks.replaces) edges.destinations = edges.sources;
+  edges_ = std::move(edges);
+  failure_ = std::move(why);
+}
+
 void BlockMessages::add(std::vector<transport::Neighbours::Edge>& edges, std::vector<Data>& all, int rank,
                         const TypedBuffer& side, BlockPlace place) {
   if (place.count == 0) return;
@@ -146,9 +166,7 @@ void BlockMessages::add(std::vector<transport::Neighbours::Edge>& edges, std::ve
   all.push_back(data_needed(side.buffer, place.count, side.type, comm_, displacement));
   any_is_ours_ =
       any_is_ours_ || data_if_ours(side.buffer, place.count, side.type, comm_, displacement).has_value();
-  longest_ = std::max(longest_, first.bytes());
   bytes_ += first.bytes();
-  constexpr int only_tag = 0;
   edges.push_back({rank, only_tag});
 }
 

@@ -11,6 +11,7 @@
 #include <mpi.h>
 
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -32,17 +33,18 @@ class BlockMessages {
   }
   /// All of a call. The same.
   void add(const CallBlocks& blocks);
+  /// In place of add(), where that has failed: peers get errors, and do not wait for this rank, whose part of
+  /// the call ends with `why`. Throws std::bad_alloc, and nothing is done then.
+  void fail(const CallBlocks& blocks, std::exception_ptr why);
 
   /// Whether memory of a block is ours.
   bool any_is_ours() const noexcept { return any_is_ours_; }
-  /// Packed bytes of the longest block, and of all.
-  std::int64_t longest() const noexcept { return longest_; }
+  /// Packed bytes of all blocks.
   std::int64_t bytes() const noexcept { return bytes_; }
 
   /// Moves all, once, and waits for that: what this rank has for itself by the engine, beside the messages. A
   /// rank without blocks calls it as well: the first exchange on a communicator needs every rank. Throws what
-  /// ialltoallw() throws, when all messages are over. Where it fails before they start, which takes a lack of
-  /// memory, peers wait for ever.
+  /// ialltoallw() throws, when all messages are over.
   void exchange();
   /// The same for a call that gives a request, which moves all once, or each time that it is started.
   void start(const Form& form);
@@ -71,8 +73,8 @@ class BlockMessages {
   std::vector<Data> outgoing_, incoming_;
   bool replaces_ = false;
   bool any_is_ours_ = false;
-  std::int64_t longest_ = 0;
   std::int64_t bytes_ = 0;
+  std::exception_ptr failure_;
 };
 
 }  // namespace typewarp::interpose

@@ -61,7 +61,7 @@ bool all_make(const Call& of, const ReductionCall& call, const ReduceScatterAllg
     try {
       prepare();
     } catch (const std::bad_alloc&) {
-      moves = MoveAbility::lacks_memory;
+      moves = MoveAbility::unable;
     } catch (...) {  // others must hear of any
       moves = MoveAbility::none;
     }

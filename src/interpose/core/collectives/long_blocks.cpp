@@ -19,24 +19,52 @@ LongBlocks::LongBlocks(transport::EdgeExchange messages, MPI_Comm comm, Stream s
       stream_(stream),
       replaces_(replaces),
       copies_(std::make_shared<Copies>()),
-      receives_(receives_of(incoming)),
       outgoing_(std::move(outgoing)),
-      incoming_(std::move(incoming)) {}
+      incoming_(std::move(incoming)) {
+  get_room();
+}
+
+LongBlocks::LongBlocks(transport::EdgeExchange messages, MPI_Comm comm, std::exception_ptr failure)
+    : messages_(std::move(messages)),
+      comm_(comm),
+      stream_(nullptr),
+      replaces_(false),
+      copies_(std::make_shared<Copies>()),
+      failure_(std::move(failure)) {}
+
+void LongBlocks::get_room() {
+  try {
+    transport::insist([this] {
+      copies_->received.clear();
+      receives_.clear();
+      for (const Data& data : incoming_) receives_.push_back(to_receive(data));
+    });
+  } catch (...) {
+    failure_ = std::current_exception();
+  }
+}
+
+void LongBlocks::copy_outgoing() {
+  copies_->sent.clear();
+  sends_.clear();
+  for (const Data& data : replaces_ ? incoming_ : outgoing_) sends_.push_back(to_send(data));
+  // Nothing comes from neighbours that are MPI_PROC_NULL: there the copy must be what was there.
+  Moves before;
+  for (const Copied& copied : copies_->received) before.pack(copied.data, copied.memory.data());
+  before.reached(true);
+}
 
 std::vector<Request> LongBlocks::begin() {
   std::vector<Request> started;
-  transport::insist([&] {  // other ranks may wait for what begins here
-    started.reserve(1);
-    copies_->sent.clear();
-    sends_.clear();
-    for (const Data& data : replaces_ ? incoming_ : outgoing_) sends_.push_back(to_send(data));
-    // Nothing comes from neighbours that are MPI_PROC_NULL: there the copy must be what was there.
-    Moves before;
-    for (const Copied& copied : copies_->received) before.pack(copied.data, copied.memory.data());
-    before.reached(true);
-  });
-  Request exchange = messages_.start(sends_, receives_, stream_);
-  if (!copies_->sent.empty() || !copies_->received.empty()) {
+  transport::insist([&] { started.reserve(1); });  // other ranks may wait for what begins here
+  std::exception_ptr failure = failure_;
+  try {
+    if (!failure) transport::insist([this] { copy_outgoing(); });
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  Request exchange = failure ? messages_.start_failed(failure) : messages_.start(sends_, receives_, stream_);
+  if (!failure && (!copies_->sent.empty() || !copies_->received.empty())) {
     const auto unpack = [copies = copies_](const Status&, Moves& moves) {
       for (const Copied& copied : copies->received)
         moves.unpack(copied.memory.data(), copied.data.bytes(), copied.data);
@@ -51,12 +79,6 @@ SendPart LongBlocks::to_send(const Data& data) {
   if (!replaces_ && !data.is_moved_packed()) return {data.address, data.count, data.plan};
   const PackedCopy& copy = copies_->sent.emplace_back(data);
   return {copy.data(), copy.bytes(), bytes_plan()};
-}
-
-std::vector<RecvPart> LongBlocks::receives_of(const std::vector<Data>& incoming) {
-  std::vector<RecvPart> receives;
-  for (const Data& data : incoming) receives.push_back(to_receive(data));
-  return receives;
 }
 
 RecvPart LongBlocks::to_receive(const Data& data) {

@@ -7,6 +7,7 @@
 #include "transport/buffer/staging.hpp"
 #include "transport/collective/exchange.hpp"
 
+#include <exception>
 #include <list>
 #include <memory>
 #include <vector>
@@ -21,11 +22,14 @@ class LongBlocks {
   /// before is what goes out. The streams of all are one. Where this throws, both are as they were.
   LongBlocks(transport::EdgeExchange messages, MPI_Comm comm, Stream stream, std::vector<Data>&& outgoing,
              std::vector<Data>&& incoming, bool replaces);
+  /// Of a rank that cannot take part because of `failure`: its peers get an error in place of what it would
+  /// send, and do not wait for it.
+  LongBlocks(transport::EdgeExchange messages, MPI_Comm comm, std::exception_ptr failure);
   LongBlocks(const LongBlocks&) = delete;
   LongBlocks& operator=(const LongBlocks&) = delete;
 
   /// Starts all; once at a time. This must live until they are over or given up; the copies do until they
-  /// are over. Throws what ialltoallw() throws.
+  /// are over. Throws what ialltoallw() throws. What the copies lack is the error of what is started.
   std::vector<Request> begin();
 
  private:
@@ -40,7 +44,8 @@ class LongBlocks {
   };
   SendPart to_send(const Data& data);
   RecvPart to_receive(const Data& data);
-  std::vector<RecvPart> receives_of(const std::vector<Data>& incoming);
+  void get_room();
+  void copy_outgoing();
 
   transport::EdgeExchange messages_;
   MPI_Comm comm_;
@@ -51,6 +56,7 @@ class LongBlocks {
   std::vector<RecvPart> receives_;
   // With plans: a program may free its datatypes once a persistent request is made.
   std::vector<Data> outgoing_, incoming_;
+  std::exception_ptr failure_;  ///< null if this rank can take part
 };
 
 }  // namespace typewarp::interpose

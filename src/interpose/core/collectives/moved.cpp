@@ -17,6 +17,7 @@
 #include <typewarp/error.hpp>
 
 #include <algorithm>
+#include <exception>
 
 namespace typewarp::interpose::moved {
 namespace {
@@ -42,6 +43,16 @@ std::int64_t longest_bytes(const Call& call) noexcept {
   return packed_bytes(most, side.type);
 }
 
+/// Packed bytes of the longest block that this rank sends or receives.
+std::int64_t longest_of(const CallBlocks& blocks) noexcept {
+  const auto most = [](const std::vector<CallBlocks::Block>& all, const TypedBuffer& side) {
+    std::int64_t items = 0;
+    for (const CallBlocks::Block& block : all) items = std::max(items, block.place.count);
+    return items > 0 ? packed_bytes(items, side.type) : 0;
+  };
+  return std::max(most(blocks.sends, blocks.from), most(blocks.receives, blocks.to));
+}
+
 /// The same call of the MPI's in pieces, which there is where each block goes to all ranks.
 std::optional<CollectiveCall> in_pieces(const Call& call, const Participants& ranks) noexcept {
   using Kind = CollectiveCall::Kind;
@@ -58,26 +69,35 @@ bool make_agreed(const Call& call, const Participants& ranks, BroadcastShares* s
   const bool may_be_cut = cut && call.form.blocks() && !own_host().is_only;
   std::int64_t piece = 0;
   std::unique_ptr<BlockPieces> pieces;
+  std::exception_ptr failure;
+  std::int64_t longest = 0;
   const auto own = [&] {
     using MoveAbility = LocalCapability::MoveAbility;
     LocalCapability capability;
     try {
-      part.add(blocks_of(call, ranks));
+      const CallBlocks blocks = blocks_of(call, ranks);
+      longest = longest_of(blocks);
+      part.add(blocks);
       capability.moves = shares != nullptr && shares->prepare() ? MoveAbility::in_shares : MoveAbility::whole;
       if (may_be_cut) piece = piece_bytes(*cut);
       if (piece != 0) pieces = part.cut(*cut, piece);
+    } catch (const UnreadableMemory&) {
+      capability.moves = MoveAbility::unable;
+      failure = std::current_exception();
     } catch (...) {  // others must hear of any
       capability.moves = MoveAbility::none;
     }
-    capability.use = device_use(part.any_is_ours());
-    capability.longest = part.longest();
-    if (longest_is_known(call)) capability.common = part.longest();
+    capability.use = device_use(failure || part.any_is_ours());
+    capability.longest = longest;
+    if (longest_is_known(call)) capability.common = longest;
     if (pieces) capability.piece = piece;
     return capability;
   };
   const Asking asking = call.form.is_persistent ? Asking::always : Asking::in_turn;
   const Agreed agreed = agree(call, least, own, asking);
   if (agreed.path == Path::forward || agreed.path == Path::nccl) return false;
+  if (failure) std::rethrow_exception(failure);
+  if (agreed.path == Path::refuse) throw Error("typewarp: another rank cannot take part in this call");
   get_ready();
   tell_taken(part.bytes());
   if (!call.form.blocks()) {
@@ -110,7 +130,20 @@ BlockMessages messages_of(const Call& call, const Participants& ranks, const Cal
   return part;
 }
 
-/// Whether memory of this rank is ours; nothing if it has none in the call.
+/// The same where the others send their messages already: those that fail if this rank has no others.
+BlockMessages messages_or_failure(const Call& call, const Participants& ranks, const CallBlocks& blocks) {
+  using transport::insist;
+  try {
+    return insist([&] { return messages_of(call, ranks, blocks); });
+  } catch (...) {
+    BlockMessages part(call.comm, ranks.own);
+    insist([&, why = std::current_exception()] { part.fail(blocks, why); });
+    return part;
+  }
+}
+
+/// Whether memory of this rank is ours; nothing if it has none in the call. Also what cannot be moved is: by
+/// messages the others hear of that, and do not wait.
 std::optional<bool> has_ours(const Call& call, const Participants& ranks, const CallBlocks& blocks) noexcept {
   const auto has_items = [](const CallBlocks::Block& block) { return block.place.count != 0; };
   if (std::ranges::none_of(blocks.sends, has_items) && std::ranges::none_of(blocks.receives, has_items))
@@ -119,7 +152,7 @@ std::optional<bool> has_ours(const Call& call, const Participants& ranks, const 
   try {
     return messages_of(call, ranks, blocks).any_is_ours();
   } catch (...) {
-    return false;
+    return true;
   }
 }
 
@@ -134,7 +167,7 @@ std::optional<int> start(const Call& call, const Participants& ranks) {
   const auto ours = [&] { return blocks ? has_ours(call, ranks, *blocks) : std::nullopt; };
   if (!nonblocking_path_is_ours(call.comm, reach, ours) || !blocks) return std::nullopt;
   if (!longest_is_known(call)) return neighbor_as_alltoallv::each_with_each(call, ranks, *blocks, *everyone);
-  BlockMessages part = transport::insist([&] { return messages_of(call, ranks, *blocks); });
+  BlockMessages part = messages_or_failure(call, ranks, *blocks);
   get_ready();
   tell_taken(part.bytes());
   part.start(call.form);
