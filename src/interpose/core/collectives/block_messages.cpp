@@ -44,7 +44,7 @@ void copy_block(const Data& from, const Data& to, Stream stream) {
 void BlockMessages::exchange() {
   const Stream stream = stream_of(comm_);
   const std::optional<OwnBlock> own = transport::insist([&] { return take_own(); });
-  const std::unique_ptr<LongBlocks> blocks =
+  const std::shared_ptr<LongBlocks> blocks =
       transport::insist([&] { return along(transport::CollectiveContext::of(comm_), stream); });
   std::vector<Request> messages = blocks->begin();
   std::exception_ptr failure;
@@ -101,11 +101,11 @@ void BlockMessages::start(const Form& form) {
                       : operations().add(comm_, blocks->begin(), blocks);
 }
 
-std::unique_ptr<LongBlocks> BlockMessages::along(std::shared_ptr<transport::CollectiveContext> channel,
+std::shared_ptr<LongBlocks> BlockMessages::along(std::shared_ptr<transport::CollectiveContext> channel,
                                                  Stream stream) {
   transport::EdgeExchange messages(comm_, edges_, std::move(channel));
-  if (failure_) return std::make_unique<LongBlocks>(std::move(messages), comm_, failure_);
-  return std::make_unique<LongBlocks>(std::move(messages), comm_, stream, std::move(outgoing_),
+  if (failure_) return std::make_shared<LongBlocks>(std::move(messages), comm_, failure_);
+  return std::make_shared<LongBlocks>(std::move(messages), comm_, stream, std::move(outgoing_),
                                       std::move(incoming_), replaces_);
 }
 

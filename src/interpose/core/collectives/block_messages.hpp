@@ -55,7 +55,7 @@ class BlockMessages {
   void copy_own();
   /// To be begun by the caller, once, along a channel of the communicator, behind what `stream` holds. Takes
   /// all data; nothing where it throws.
-  std::unique_ptr<LongBlocks> along(std::shared_ptr<transport::CollectiveContext> channel, Stream stream);
+  std::shared_ptr<LongBlocks> along(std::shared_ptr<transport::CollectiveContext> channel, Stream stream);
 
  private:
   void add(std::vector<transport::Neighbours::Edge>& edges, std::vector<Data>& all, int rank,

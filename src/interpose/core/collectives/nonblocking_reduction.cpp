@@ -41,7 +41,7 @@ class NonblockingReduction final : public transport::Operation {
  private:
   enum class Phase : std::uint8_t { waits, gathers, combines, spreads, tells, over };
   struct UnderWay {
-    std::unique_ptr<LongBlocks> blocks;
+    std::shared_ptr<LongBlocks> blocks;
     std::vector<Request> messages;
     std::uint64_t steps_seen = 0;
   };
