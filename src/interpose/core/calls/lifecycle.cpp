@@ -71,10 +71,10 @@ struct OpenSession : NotCopied {
 };
 
 struct OpenNccl : NotCopied {
-  OpenNccl() noexcept { nccl::open(); }
   ~OpenNccl() { nccl::close(); }
 
   JobMember<nccl::CommunicatorEnds> ends;
+  JobMember<nccl::JobSettings> settings;
 };
 
 /// From here on the program's calls may be ours, and the Session's thread completes their requests.

@@ -18,8 +18,6 @@
 
 namespace typewarp::interpose::nccl {
 
-JobSettings agreed;
-
 namespace {
 
 /// What this rank would have. Throws InvalidArgument.
@@ -30,11 +28,11 @@ std::int64_t least_bytes_asked(const transport::SessionState& session) {
 
 }  // namespace
 
-void open() noexcept {
+JobSettings::JobSettings() noexcept {
   const std::shared_ptr<transport::SessionState> session = transport::current();
   if (!session) return;
   // The negative bytes: the most that any rank asks for is the least of these.
-  std::array<std::int64_t, 2> own{-JobSettings::never, session->options.device_pool_bytes};
+  std::array<std::int64_t, 2> own{-never, session->options.device_pool_bytes};
   try {
     own[0] = -least_bytes_asked(*session);
   } catch (const Error& error) {
@@ -48,12 +46,12 @@ void open() noexcept {
   // Of pieces that take a launch and a call of NCCL each.
   constexpr std::int64_t enough = std::int64_t{32} << 20;
   constexpr std::int64_t too_few = std::int64_t{64} << 10;  // each rank of a communicator may need some
-  agreed.staging_bytes = own[1] < too_few ? 0 : std::min(own[1], enough);
-  agreed.least_bytes = -own[0];
+  staging_bytes_ = own[1] < too_few ? 0 : std::min(own[1], enough);
+  least_bytes_ = -own[0];
 }
 
 void close() noexcept {
-  agreed.least_bytes = JobSettings::never;
+  JobMember<JobSettings>::current()->close();
   transport::CommState::for_each<Kept>([](Kept& kept) { kept.communicator.reset(); });
   JobMember<CommunicatorEnds>::current()->wait();
   transport::CommState::for_each<Kept>([](Kept& kept) { kept.staging.reset(); });
@@ -68,7 +66,7 @@ Kept* kept_with(MPI_Comm comm) {
 }
 
 bool Kept::has_staging(int device) noexcept try {
-  const std::int64_t bytes = agreed.staging_bytes.load(std::memory_order_relaxed);
+  const std::int64_t bytes = staging_bytes();
   if (bytes == 0) return false;
   if (!staging || staging_device != device) staging.emplace(device, bytes);
   staging_device = device;

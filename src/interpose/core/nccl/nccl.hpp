@@ -3,6 +3,7 @@
 #pragma once
 
 #include "engine/runtime/memory.hpp"
+#include "interpose/core/job_member.hpp"
 #include "interpose/core/nccl/nccl_communicator.hpp"
 #include "transport/mpi/comm_state.hpp"
 
@@ -19,26 +20,39 @@
 /// says whether NCCL can make the call.
 namespace typewarp::interpose::nccl {
 
-/// What the ranks of a job have agreed on.
-struct JobSettings {
+/// What the ranks of a job have agreed on, and what a process has once. A member of the job.
+class JobSettings {
+ public:
   static constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
-  std::atomic<std::int64_t> least_bytes =
-      never;  ///< packed bytes of a call from which on ranks ask each other
-  std::atomic<std::int64_t> staging_bytes =
-      0;  ///< the most device memory for packed pieces of a communicator
-};
-extern JobSettings agreed;
 
-/// Collective over the ranks of the job's Session, once it is there and before they make any other call; else
-/// it does nothing.
-void open() noexcept;
+  /// Collective over the ranks of the job's Session, if there is one, before they make any other call.
+  JobSettings() noexcept;
+
+  /// Packed bytes of a call from which on ranks ask each other.
+  std::int64_t least_bytes() const noexcept { return least_bytes_.load(std::memory_order_relaxed); }
+  /// The most device memory for packed pieces of a communicator.
+  std::int64_t staging_bytes() const noexcept { return staging_bytes_; }
+  void close() noexcept { least_bytes_ = never; }
+
+  std::atomic_flag has_call;  ///< see OnlyCall
+
+ private:
+  std::atomic<std::int64_t> least_bytes_ = never;
+  std::int64_t staging_bytes_ = 0;
+};
 /// Before MPI_Finalize: ends what is left, for which all ranks must come here.
 void close() noexcept;
 
-/// Whether there may be calls for NCCL.
-inline bool is_open() noexcept {
-  return agreed.least_bytes.load(std::memory_order_relaxed) != JobSettings::never;
+/// JobSettings::never where there are no calls for NCCL.
+inline std::int64_t least_bytes() noexcept {
+  const JobSettings* const job = JobMember<JobSettings>::current();
+  return job != nullptr ? job->least_bytes() : JobSettings::never;
 }
+inline std::int64_t staging_bytes() noexcept {
+  const JobSettings* const job = JobMember<JobSettings>::current();
+  return job != nullptr ? job->staging_bytes() : 0;
+}
+inline bool is_open() noexcept { return least_bytes() != JobSettings::never; }
 
 /// What is kept with a communicator of the program's.
 struct Kept final : transport::CommState::Member {

@@ -32,7 +32,7 @@ std::int64_t bytes_of(const Call& call, const Participants& ranks) noexcept {
   std::int64_t bytes = 0;
   const bool fits = !__builtin_mul_overflow(packed_bytes(count, call.received.type),
                                             std::int64_t{is_of_all ? ranks.all : 1}, &bytes);
-  return fits && bytes >= agreed.least_bytes.load(std::memory_order_relaxed) ? bytes : 0;
+  return fits && bytes >= least_bytes() ? bytes : 0;
 }
 
 }  // namespace

@@ -69,12 +69,15 @@ class OnlyCall {
   OnlyCall(const OnlyCall&) = delete;
   OnlyCall& operator=(const OnlyCall&) = delete;
   ~OnlyCall() {
-    if (is_this_) any_.clear(std::memory_order_release);
+    if (JobSettings* const job = is_this_ ? JobMember<JobSettings>::current() : nullptr)
+      job->has_call.clear(std::memory_order_release);
   }
-  bool begin() noexcept { return is_this_ = !any_.test_and_set(std::memory_order_acquire); }
+  bool begin() noexcept {
+    JobSettings* const job = JobMember<JobSettings>::current();
+    return is_this_ = job != nullptr && !job->has_call.test_and_set(std::memory_order_acquire);
+  }
 
  private:
-  static inline std::atomic_flag any_;
   bool is_this_ = false;
 };
 

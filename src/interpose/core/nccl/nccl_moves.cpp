@@ -17,7 +17,7 @@ namespace {
 template <class Move>
 void in_pieces(std::int64_t bytes, int slots, Move move) {
   constexpr std::int64_t alignment = 16;
-  const std::int64_t room = agreed.staging_bytes.load(std::memory_order_relaxed) / slots;
+  const std::int64_t room = staging_bytes() / slots;
   const std::int64_t longest = room > alignment ? room / alignment * alignment : room;
   for (std::int64_t begin = 0; begin < bytes; begin += longest)
     move(ByteRange{begin, std::min(begin + longest, bytes)});
