@@ -102,7 +102,9 @@ std::string fish(const std::vector<CompletedSubcommand>& subcommands) {
     text += "complete -c typewarp -n __fish_use_subcommand -f -a " + subcommand.name + " -d '" +
             quotable(subcommand.summary) + "'\n";
     const std::string seen = "complete -c typewarp -n '__fish_seen_subcommand_from " + subcommand.name + "'";
+    text += seen + " -l help -d 'prints help'\n";
     for (const Option& option : subcommand.options) {
+      if (option.name == "--help") continue;
       text += seen + " -l " + option.name.substr(2) + (option.value.empty() ? "" : " -r") + " -d '" +
               quotable(option.about) + "'\n";
     }

@@ -115,6 +115,15 @@ def completes(_):
             expect(all(option in text or f"-l {option[2:]} " in text for option in told), (shell, name))
     expect(offered("completion", "z") == {"zsh"}, "no names of shells")
     expect("ls" in offered("run", "--", "l"), "no programs behind --")
+    if path := shutil.which("fish"):
+        def offered_by_fish(line):
+            done = subprocess.run([path, "--no-config", "-c", "source; complete -C $argv[1]", line], input=output("completion", "fish"),
+                                  capture_output=True, text=True, timeout=60, check=True)
+            return {found.split()[0] for found in done.stdout.splitlines()}
+
+        expect(offered_by_fish("typewarp ") == subcommands and offered_by_fish("typewarp completion ") == {"bash", "zsh", "fish"}, "fish")
+        for name in subcommands - {"completion"}:
+            expect(offered_by_fish(f"typewarp {name} --") == offered(name, "--"), (name, offered_by_fish(f"typewarp {name} --")))
     for shell in ("zsh", "fish"):
         if path := shutil.which(shell):
             done = subprocess.run([path, "-n"], input=output("completion", shell), capture_output=True, text=True, timeout=60, check=False)
