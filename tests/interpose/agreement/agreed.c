@@ -1,10 +1,10 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// usage: agreed calls|late
+// usage: agreed calls|late|once
 // calls: blocking collective calls of device memory add no collective call of the MPI, once the ranks know where they
 // agree. late: with a time limit, a rank that comes too late gets an error, as do those that have given it up; later
-// calls go on.
+// calls go on. once: between hosts a call that both NCCL and messages may take adds one collective call.
 #define _GNU_SOURCE
 #include "../common/memory.h"
 
@@ -113,6 +113,17 @@ static void late(void) {
   MPI_Comm_free(&copy);
 }
 
+/// Of host memory, when some ranks have used a GPU: nobody has called NCCL, as not all have device memory in a call.
+static void once(void) {
+  memset(values, rank == 0 ? 7 : 0, sizeof values);
+  MPI_Bcast(rank == 0 ? values : received, numbers, MPI_INT, 0, MPI_COMM_WORLD);
+  added = 0;
+  for (int round = 0; round < rounds; ++round) MPI_Bcast(values, numbers, MPI_INT, 0, MPI_COMM_WORLD);
+  if (added != rounds) fprintf(stderr, "rank %d: %d calls of the MPI\n", rank, added);
+  expect(added == rounds, "what is added");
+  expect(values[numbers - 1] == 0x07070707, "MPI_Bcast");
+}
+
 int main(int argc, char** argv) {
   if (argc < 2) return 2;
   MPI_Init(&argc, &argv);
@@ -124,6 +135,7 @@ int main(int argc, char** argv) {
   received = memory_get(sizeof values);
   if (strcmp(argv[1], "calls") == 0) calls();
   if (strcmp(argv[1], "late") == 0) late();
+  if (strcmp(argv[1], "once") == 0) once();
   if (rank == 0) fprintf(stderr, "all have agreed\n");
   memory_free(sent);
   memory_free(received);

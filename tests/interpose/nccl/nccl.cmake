@@ -209,6 +209,12 @@ add_test(NAME interpose.agreed.late.${mpi} COMMAND ${launcher} -n 3 env ${agreed
                                                    $<TARGET_FILE:interpose_agreed_fake_${mpi}> late)
 set_tests_properties(interpose.agreed.calls.${mpi} interpose.agreed.late.${mpi} PROPERTIES
   LABELS mpi TIMEOUT 120 PROCESSORS 3 PASS_REGULAR_EXPRESSION "all have agreed" FAIL_REGULAR_EXPRESSION "is wrong")
+if(abi STREQUAL "mpich")
+  add_test(NAME interpose.agreed.once.${mpi}
+           COMMAND ${launcher} -n 3 env ${apart} ${agreed} TYPEWARP_NCCL=1 $<TARGET_FILE:interpose_agreed_fake_${mpi}> once)
+  set_tests_properties(interpose.agreed.once.${mpi} PROPERTIES
+    LABELS mpi TIMEOUT 120 PROCESSORS 3 PASS_REGULAR_EXPRESSION "all have agreed" FAIL_REGULAR_EXPRESSION "is wrong")
+endif()
 
 # What the hints of communicators, windows and files become, alone and with those of the environment.
 add_executable(interpose_hinted_moves_${mpi} nccl/hinted_moves.c nccl/memory_fake.c)
