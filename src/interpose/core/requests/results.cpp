@@ -25,7 +25,7 @@ void fill(MPI_Status* status, const Status& from) noexcept {
   if (status == MPI_STATUS_IGNORE) return;
   status->MPI_SOURCE = from.source;
   status->MPI_TAG = from.tag;
-#if MPI_VERSION >= 4
+#if MPI_VERSION > 4 || (MPI_VERSION == 4 && MPI_SUBVERSION >= 1)
   PMPI_Status_set_elements_c(status, MPI_BYTE, from.bytes);
 #else
   PMPI_Status_set_elements_x(status, MPI_BYTE, from.bytes);
