@@ -71,4 +71,7 @@ class DeviceAllocation {
   std::byte* data_;
 };
 
+/// Makes memory of a device 0, and waits for that. Throws GpuError.
+void clear(int device, std::byte* memory, std::int64_t bytes);
+
 }  // namespace typewarp::gpu

@@ -35,6 +35,10 @@ struct SharedMemory {
 std::optional<SharedMemory> export_memory(const void* address, std::int64_t bytes,
                                           std::string* reason = nullptr);
 
+/// The number of the allocation on a device in which `address` lies: no other one of this process ever has
+/// it. 0 for all other memory.
+std::uint64_t allocation_number(const void* address) noexcept;
+
 /// Whether it is memory of that device of this process.
 bool device_has(int device, const SharedMemory& memory);
 

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
 #include "engine/device/gpu.hpp"
+#include "engine/device/peer_reduction.hpp"
 #include "engine/device/signalled_copies.hpp"
 #include "engine/runtime/refuse.hpp"
 
@@ -59,5 +60,20 @@ SignalledCopies::~SignalledCopies() = default;
 void SignalledCopies::enqueue(Stream, std::uint64_t, const AddressOffsets&) const {
   refuse("typewarp::gpu::SignalledCopies::enqueue");
 }
+
+PeerReduction::PeerReduction(int device, int rank, std::span<std::byte* const>)
+    : device_(device), rank_(rank), ranks_(0), gate_(device, 1), blocks_(device, 1), ended_(0) {
+  refuse("typewarp::gpu::PeerReduction");
+}
+
+void PeerReduction::load(Named) const { refuse("typewarp::gpu::PeerReduction::load"); }
+
+void PeerReduction::enqueue(const NumbersOfRanks&, Stream) {
+  refuse("typewarp::gpu::PeerReduction::enqueue");
+}
+
+bool PeerReduction::done() const noexcept { return true; }
+
+void PeerReduction::check_device() const {}
 
 }  // namespace typewarp::gpu

@@ -140,4 +140,12 @@ DeviceAllocation::~DeviceAllocation() {
   ignore(cudaFree(data_));
 }
 
+void clear(int device, std::byte* memory, std::int64_t bytes) {
+  const DeviceGuard guard(device);
+  const RelaxedCapture relaxed;
+  const OwnStream stream(device);
+  TYPEWARP_CUDA(cudaMemsetAsync(memory, 0, static_cast<std::size_t>(bytes), stream.get()));
+  TYPEWARP_CUDA(cudaStreamSynchronize(stream.get()));
+}
+
 }  // namespace typewarp::gpu

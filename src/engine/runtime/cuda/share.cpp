@@ -200,6 +200,16 @@ void check_memory(const SharedMemory& memory) {
 
 const DeviceName& device_name(int device) { return kept<Uuid>(device).name; }
 
+std::uint64_t allocation_number(const void* address) noexcept {
+  if (!in_use()) return 0;
+  try {
+    const Allocation found = allocation_of(address);
+    return found.memory_type == CU_MEMORYTYPE_DEVICE ? found.id : 0;
+  } catch (const std::exception&) {  // of finding the driver's call
+    return 0;
+  }
+}
+
 bool device_has(int device, const SharedMemory& memory) { return device_name(device) == memory.device; }
 
 std::optional<SharedMemory> export_memory(const void* address, std::int64_t bytes, std::string* reason) {

@@ -54,6 +54,8 @@ bool peers_may_touch(const void*) { return false; }
 
 Stream private_stream(int, StreamRole, Priority) { refuse("typewarp::gpu::private_stream"); }
 
+std::uint64_t allocation_number(const void*) noexcept { return 0; }
+
 std::optional<SharedMemory> export_memory(const void*, std::int64_t, std::string* reason) {
   if (reason != nullptr) *reason = "this library was built without CUDA";
   return std::nullopt;
@@ -101,6 +103,8 @@ PinnedBuffer::~PinnedBuffer() = default;
 DeviceAllocation::DeviceAllocation(int, std::int64_t) { refuse("typewarp::gpu::DeviceAllocation"); }
 
 DeviceAllocation::~DeviceAllocation() = default;
+
+void clear(int, std::byte*, std::int64_t) { refuse("typewarp::gpu::clear"); }
 
 Event::Event(int) { refuse("typewarp::gpu::Event"); }
 

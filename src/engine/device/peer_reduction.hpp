@@ -1,0 +1,112 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "engine/runtime/flags.hpp"
+#include "engine/runtime/memory.hpp"
+
+#include <typewarp/engine.hpp>
+#include <typewarp/operation.hpp>
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+namespace typewarp::gpu {
+
+/// Numbers that each rank of a group has, combined element by element in the order of ranks, whatever their
+/// count: so the same bits come out everywhere and each time. All ranks give the same but for the addresses.
+struct NumbersOfRanks {
+  /// Who gets the result: everybody all of it, the root all of it, each its share; or each what the ranks up
+  /// to it have, or those before it.
+  enum class Result : std::uint8_t { of_all, of_root, of_own, up_to_own, before_own };
+
+  static constexpr int most_ranks = 8;
+
+  const std::byte* in;  ///< of this rank's device, `count()` numbers
+  std::byte* out;       ///< of this rank's result, perhaps `in`; null where it gets nothing
+  Named type;
+  Operation operation;
+  Result result;
+  int root = 0;
+  /// Share r is from number shares[r] to shares[r + 1].
+  std::array<std::int64_t, most_ranks + 1> shares{};
+};
+
+/// Combines numbers of ranks on GPUs of one host, by one launch in each rank, whose kernels wait for each
+/// other. Each rank has memory for what others give it, which all have mapped. Up to some length (one step)
+/// each rank is given all numbers and combines them for itself; longer ones in two: each rank combines its
+/// share, and gives the result to the others. In tiles, so that the memory is small and links are always
+/// busy.
+///
+/// All ranks make the same calls in one order, each when it has seen the one before end: it then knows that
+/// all have begun that.
+class PeerReduction {
+ public:
+  static constexpr std::int64_t memory_bytes(int ranks) noexcept;
+  /// Packed bytes up to which one step is made.
+  static constexpr std::int64_t one_step_bytes(int ranks) noexcept;
+
+  /// `memories`: of all ranks in their order, memory_bytes() each, which this device addresses, and 0 at
+  /// first. They must stay as long as any rank makes calls. Throws GpuError.
+  PeerReduction(int device, int rank, std::span<std::byte* const> memories);
+  PeerReduction(const PeerReduction&) = delete;
+  PeerReduction& operator=(const PeerReduction&) = delete;
+
+  int device() const noexcept { return device_; }
+  /// Loads what calls of a type launch, before others wait for that. Throws GpuError.
+  void load(Named type) const;
+  /// Enqueues all of one call. Preconditions: its type is loaded, and can be combined so. Allocates nothing.
+  /// Throws GpuError.
+  void enqueue(const NumbersOfRanks& numbers, Stream stream);
+  /// Whether all that was enqueued has ended.
+  bool done() const noexcept;
+  /// What waits goes on, and what was enqueued combines no more. The memory is not to be used again. Throws
+  /// GpuError.
+  void close() const { gate_.close(); }
+  /// Throws GpuError for a device that has failed.
+  void check_device() const;
+
+ private:
+  struct Steps {
+    bool whole, in_one_step;
+    std::int64_t begin, packs;
+  };
+  void launch(const NumbersOfRanks& numbers, const Steps& steps, const void* kernel, Stream stream);
+
+  int device_, rank_, ranks_;
+  std::array<std::byte*, NumbersOfRanks::most_ranks> memories_{};
+  DeviceFlags gate_;    ///< one, closed by close()
+  DeviceFlags blocks_;  ///< one, counts thread blocks that have ended
+  PinnedBuffer ended_;  ///< launches
+  std::uint64_t launches_ = 0;
+  std::uint32_t turn_ = 0;  ///< of the flags in the memories
+};
+
+/// How the memory of a rank is divided.
+struct PeerReductionMemory {
+  static constexpr int blocks = 96;  ///< of a launch: all run at once, on a part of the multiprocessors
+  static constexpr int pack = 16;    ///< bytes that a thread moves at a time
+  static constexpr int threads = 512;
+  static constexpr std::int64_t tile = 8 * threads;  ///< packs
+
+  /// One for each block of each rank, in each of two steps.
+  static constexpr std::int64_t flags = std::int64_t{2} * NumbersOfRanks::most_ranks * blocks * sizeof(Flag);
+  /// Of a rank's tiles in one of two steps: one for each block.
+  static constexpr std::int64_t tiles = blocks * tile * pack;
+};
+
+// With n ranks one step sends n / 2 times as many bytes, for which it saves some 4 us.
+constexpr std::int64_t PeerReduction::one_step_bytes(int ranks) noexcept {
+  constexpr std::int64_t most = std::int64_t{1} << 20;
+  return ranks <= 3 ? most : most / (ranks - 2) / PeerReductionMemory::pack * PeerReductionMemory::pack;
+}
+
+// Flags; numbers of one step, for two calls in turn; tiles of numbers and of results.
+constexpr std::int64_t PeerReduction::memory_bytes(int ranks) noexcept {
+  using Memory = PeerReductionMemory;
+  return Memory::flags + 2 * ranks * one_step_bytes(ranks) + 2 * ranks * Memory::tiles;
+}
+
+}  // namespace typewarp::gpu

@@ -1,0 +1,388 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "engine/device/peer_reduction.hpp"
+
+#include "engine/runtime/device_resources.hpp"
+#include "engine/runtime/enqueue.hpp"
+#include "engine/runtime/stream.hpp"
+#include "plan/arithmetic.hpp"
+
+#include <cuda/atomic>
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+
+namespace typewarp::gpu {
+namespace {
+
+using Memory = PeerReductionMemory;
+using Result = NumbersOfRanks::Result;
+constexpr int most_ranks = NumbersOfRanks::most_ranks;
+
+/// Memories of the ranks, as this rank's device addresses them, and where it is in them.
+struct Memories {
+  int rank = 0, ranks = 0;
+  std::byte* of[most_ranks] = {};
+  std::int64_t given = 0, results = 0;  ///< where numbers and results come to
+  std::int64_t slot = 0;                ///< bytes of each rank there
+};
+
+/// Who hears of the end, and whether there is one before.
+struct Signals {
+  const Flag* gate = nullptr;
+  std::uint32_t* blocks_ended = nullptr;
+  std::uint64_t* ended = nullptr;
+  std::uint64_t number = 0;
+};
+
+/// A launch. Numbers are moved as packs of 16 B, the last one of a share perhaps in part.
+struct Task {
+  NumbersOfRanks numbers;
+  std::int64_t shares[most_ranks + 1] = {};
+  bool whole = false, in_one_step = false;
+  std::int64_t begin = 0, packs = 0;  ///< of each share (one step: of the numbers), packs from `begin` on
+  std::int64_t tile = 0;              ///< packs
+  std::uint32_t turn = 0;             ///< flags of the first tile have the next value
+  Memories memories;
+  Signals signals;
+};
+
+template <typename T>
+struct alignas(Memory::pack) NumberPack {
+  static constexpr int count = Memory::pack / sizeof(T);
+  T numbers[count];
+};
+
+/// Where rank `from` tells that it has given a tile to block `block`: numbers in step 0, results in step 1.
+__device__ std::int64_t flag(int step, int from, int block) {
+  return (static_cast<std::int64_t>(step * most_ranks + from) * Memory::blocks + block) *
+         std::int64_t{sizeof(Flag)};
+}
+
+using SystemWord = ::cuda::atomic_ref<Flag, ::cuda::thread_scope_system>;
+
+/// Numbers of one rank: so many, at `address`. `whole`: packs lie where they can be loaded at once.
+template <typename T>
+struct NumberRange {
+  std::byte* address;
+  std::int64_t count;
+  bool whole;
+
+  __device__ std::int64_t packs() const { return (count + NumberPack<T>::count - 1) / NumberPack<T>::count; }
+  __device__ NumberPack<T> load(std::int64_t pack) const {
+    const std::int64_t first = pack * NumberPack<T>::count;
+    if (whole && first + NumberPack<T>::count <= count)
+      return *reinterpret_cast<const NumberPack<T>*>(address + pack * Memory::pack);
+    NumberPack<T> loaded{};
+    for (int i = 0; i < NumberPack<T>::count && first + i < count; ++i)
+      memcpy(&loaded.numbers[i], address + (first + i) * std::int64_t{sizeof(T)}, sizeof(T));
+    return loaded;
+  }
+  __device__ void store(std::int64_t pack, const NumberPack<T>& result) const {
+    const std::int64_t first = pack * NumberPack<T>::count;
+    if (whole && first + NumberPack<T>::count <= count) {
+      *reinterpret_cast<NumberPack<T>*>(address + pack * Memory::pack) = result;
+      return;
+    }
+    for (int i = 0; i < NumberPack<T>::count && first + i < count; ++i) {
+      std::byte* const place = address + (first + i) * std::int64_t{sizeof(T)};
+      T there;
+      memcpy(&there, place, sizeof(T));
+      plan::assign(there, result.numbers[i]);
+      memcpy(place, &there, sizeof(T));
+    }
+  }
+};
+
+template <typename T>
+__device__ NumberPack<T> load_given(const std::byte* place) {
+  const uint4 bits = __ldcg(reinterpret_cast<const uint4*>(place));
+  NumberPack<T> pack;
+  static_assert(sizeof pack == sizeof bits);
+  memcpy(&pack, &bits, sizeof bits);
+  return pack;
+}
+
+template <typename T>
+__device__ void give(std::byte* place, const NumberPack<T>& pack) {
+  *reinterpret_cast<NumberPack<T>*>(place) = pack;
+}
+
+template <typename T>
+class Reduction {
+ public:
+  __device__ explicit Reduction(const Task& task) : task_(task) {}
+
+  /// All blocks of all ranks call this. False: it was closed meanwhile.
+  __device__ bool make() {
+    const std::int64_t tiles = (task_.packs + task_.tile - 1) / task_.tile;
+    std::uint32_t turn = task_.turn;
+    for (std::int64_t tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
+      const std::int64_t first = tile * task_.tile;
+      const std::int64_t end = min(first + task_.tile, task_.packs);
+      // In one step there is room for all tiles, and in two for one of each block.
+      const std::int64_t base =
+          task_.in_one_step ? 0 : first - static_cast<std::int64_t>(blockIdx.x) * task_.tile;
+      ++turn;
+      give_numbers(first, end, base);
+      if (!meet(0, turn)) return false;
+      combine(first, end, base);
+      if (!task_.in_one_step) {
+        if (!meet(1, turn)) return false;
+        take_results(first, end, base);
+      }
+    }
+    return true;
+  }
+
+ private:
+  __device__ NumberRange<T> range(std::byte* address, std::int64_t first, std::int64_t end) const {
+    return {address + first * std::int64_t{sizeof(T)}, end - first, task_.whole};
+  }
+  __device__ NumberRange<T> share_of(std::byte* address, int rank) const {
+    const auto& shares = task_.shares;
+    return task_.in_one_step ? range(address, shares[0], shares[task_.memories.ranks])
+                             : range(address, shares[rank], shares[rank + 1]);
+  }
+  __device__ NumberRange<T> given_by(int rank) const {
+    return share_of(const_cast<std::byte*>(task_.numbers.in), rank);
+  }
+  __device__ std::byte* slot(int of, std::int64_t part, int from, std::int64_t pack) const {
+    return task_.memories.of[of] + part + from * task_.memories.slot + pack * Memory::pack;
+  }
+  __device__ int peer(int step) const { return (task_.memories.rank + step) % task_.memories.ranks; }
+  /// Of a share's packs from the launch's first on, `first` to `end` as far as there are such.
+  template <int unrolled, typename Act>
+  __device__ void each(const NumberRange<T>& share, std::int64_t first, std::int64_t end, Act act) const {
+    const std::int64_t last = min(end, share.packs() - task_.begin);
+#pragma unroll unrolled
+    for (std::int64_t i = first + threadIdx.x; i < last; i += Memory::threads) act(i);
+  }
+
+  __device__ void give_numbers(std::int64_t first, std::int64_t end, std::int64_t base) const {
+    if (task_.in_one_step) {
+      const NumberRange<T> all = given_by(0);
+      each<copied>(all, first, end, [&](std::int64_t i) {
+        const NumberPack<T> pack = all.load(task_.begin + i);
+        for (int step = 1; step < task_.memories.ranks; ++step)
+          give(slot(peer(step), task_.memories.given, task_.memories.rank, i), pack);
+      });
+    } else {
+      for (int step = 1; step < task_.memories.ranks; ++step) {
+        const NumberRange<T> share = given_by(peer(step));
+        std::byte* const to = slot(peer(step), task_.memories.given, task_.memories.rank, -base);
+        each<copied>(share, first, end,
+                     [&](std::int64_t i) { give(to + i * Memory::pack, share.load(task_.begin + i)); });
+      }
+    }
+  }
+
+  /// Tells all ranks that this one has come to this point of the tile, with all that its block has given, and
+  /// waits for all.
+  __device__ bool meet(int step, std::uint32_t turn) const {
+    const int other = static_cast<int>(threadIdx.x);
+    const auto block = static_cast<int>(blockIdx.x);
+    bool is_open = true;
+    __syncthreads();
+    if (other < task_.memories.ranks && other != task_.memories.rank) {
+      ::cuda::atomic_thread_fence(::cuda::std::memory_order_acq_rel, ::cuda::thread_scope_system);
+      word(task_.memories.of[other], flag(step, task_.memories.rank, block))
+          .store(turn, ::cuda::std::memory_order_relaxed);
+      const SystemWord come = word(task_.memories.of[task_.memories.rank], flag(step, other, block));
+      while (static_cast<std::int32_t>(come.load(::cuda::std::memory_order_acquire) - turn) < 0) {
+        if (*static_cast<const volatile Flag*>(task_.signals.gate) != closed) continue;
+        is_open = false;
+        break;
+      }
+    }
+    return __syncthreads_and(is_open ? 1 : 0) != 0;
+  }
+  __device__ static SystemWord word(std::byte* memory, std::int64_t place) {
+    return SystemWord(*reinterpret_cast<Flag*>(memory + place));
+  }
+
+  /// In the order of ranks, of those up to `last`.
+  __device__ NumberPack<T> combined(const NumberRange<T>& own, std::int64_t i, std::int64_t base,
+                                    int last) const {
+    const auto of = [&](int rank) {
+      return rank == task_.memories.rank
+                 ? own.load(task_.begin + i)
+                 : load_given<T>(slot(task_.memories.rank, task_.memories.given, rank, i - base));
+    };
+    NumberPack<T> result = of(0);
+    NumberPack<T> next = of(min(1, last));
+    for (int rank = 1; rank <= last; ++rank) {
+      const NumberPack<T> pack = next;
+      next = of(min(rank + 1, last));  // is loaded while the one before is combined
+#pragma unroll
+      for (int k = 0; k < NumberPack<T>::count; ++k)
+        result.numbers[k] = plan::combined(task_.numbers.operation, result.numbers[k], pack.numbers[k]);
+    }
+    return result;
+  }
+
+  __device__ void combine(std::int64_t first, std::int64_t end, std::int64_t base) const {
+    const Result kind = task_.numbers.result;
+    const NumberRange<T> own = given_by(task_.memories.rank);
+    const int last = kind == Result::up_to_own    ? task_.memories.rank
+                     : kind == Result::before_own ? task_.memories.rank - 1
+                                                  : task_.memories.ranks - 1;
+    const bool is_kept = task_.numbers.out != nullptr && last >= 0;
+    if (task_.in_one_step && !is_kept) return;
+    const NumberRange<T> result = kind == Result::of_own
+                                      ? NumberRange<T>{task_.numbers.out, own.count, task_.whole}
+                                      : share_of(task_.numbers.out, task_.memories.rank);
+    each<2>(own, first, end, [&](std::int64_t i) {
+      const NumberPack<T> pack = combined(own, i, base, last);
+      if (is_kept) result.store(task_.begin + i, pack);
+      if (!task_.in_one_step) give_result(pack, i - base);
+    });
+  }
+
+  __device__ void give_result(const NumberPack<T>& pack, std::int64_t place) const {
+    const Result kind = task_.numbers.result;
+    for (int step = 1; step < task_.memories.ranks; ++step) {
+      const int to = peer(step);
+      if (kind == Result::of_all || (kind == Result::of_root && to == task_.numbers.root))
+        give(slot(to, task_.memories.results, task_.memories.rank, place), pack);
+    }
+  }
+
+  __device__ void take_results(std::int64_t first, std::int64_t end, std::int64_t base) const {
+    if (task_.numbers.result == Result::of_own || task_.numbers.out == nullptr) return;
+    for (int step = 1; step < task_.memories.ranks; ++step) {
+      const int from = peer(step);
+      const NumberRange<T> share = share_of(task_.numbers.out, from);
+      each<copied>(share, first, end, [&](std::int64_t i) {
+        share.store(task_.begin + i,
+                    load_given<T>(slot(task_.memories.rank, task_.memories.results, from, i - base)));
+      });
+    }
+  }
+
+  static constexpr int copied = 4;  ///< packs that a thread has under way
+
+  const Task& task_;
+};
+
+/// The last block to end tells the host.
+__device__ void end(const Task& task) {
+  __syncthreads();
+  if (threadIdx.x != 0) return;
+  __threadfence();
+  const ::cuda::atomic_ref<std::uint32_t, ::cuda::thread_scope_device> ended(*task.signals.blocks_ended);
+  if (ended.fetch_add(1, ::cuda::std::memory_order_acq_rel) != gridDim.x - 1) return;
+  ended.store(0, ::cuda::std::memory_order_relaxed);
+  ::cuda::atomic_ref<std::uint64_t, ::cuda::thread_scope_system>(*task.signals.ended)
+      .store(task.signals.number, ::cuda::std::memory_order_release);
+}
+
+template <typename T>
+__global__ void __launch_bounds__(Memory::threads) reduce_among_ranks(const __grid_constant__ Task task) {
+  if (*static_cast<const volatile Flag*>(task.signals.gate) != closed) Reduction<T>(task).make();
+  end(task);
+}
+
+/// How numbers of a type are moved and combined.
+struct NumberKernel {
+  std::int64_t in_pack;
+  const void* kernel;
+  bool has_gaps;  ///< which stay as they are
+};
+NumberKernel kernel_of(Named type) {
+  NumberKernel found{};
+  plan::visit_number(type, [&]<typename T>(T, plan::NumberKind kind) {
+    found = {NumberPack<T>::count, reinterpret_cast<const void*>(reduce_among_ranks<T>),
+             kind == plan::NumberKind::pair};
+  });
+  return found;
+}
+
+bool is_aligned(const void* address) noexcept {
+  return reinterpret_cast<std::uintptr_t>(address) % Memory::pack == 0;
+}
+
+/// Whether packs of all shares can be moved at once.
+bool are_whole(const NumbersOfRanks& numbers, std::int64_t in_pack) noexcept {
+  return is_aligned(numbers.in) && is_aligned(numbers.out) &&
+         std::ranges::all_of(numbers.shares, [&](std::int64_t first) { return first % in_pack == 0; });
+}
+
+std::int64_t up(std::int64_t value, std::int64_t unit) noexcept { return (value + unit - 1) / unit; }
+
+}  // namespace
+
+PeerReduction::PeerReduction(int device, int rank, std::span<std::byte* const> memories)
+    : device_(device),
+      rank_(rank),
+      ranks_(static_cast<int>(memories.size())),
+      gate_(device, 1),
+      blocks_(device, 1),
+      ended_(sizeof(std::uint64_t)) {
+  std::ranges::copy(memories, memories_.begin());
+  std::memset(ended_.data(), 0, sizeof(std::uint64_t));
+}
+
+void PeerReduction::load(Named type) const {
+  const DeviceGuard guard(device_);
+  load_kernel(kernel_of(type).kernel);
+}
+
+void PeerReduction::enqueue(const NumbersOfRanks& numbers, Stream stream) {
+  const NumberKernel kernel = kernel_of(numbers.type);
+  const auto& shares = numbers.shares;
+  const auto ranks = static_cast<std::size_t>(ranks_);
+  const bool is_scan = numbers.result == Result::up_to_own || numbers.result == Result::before_own;
+  const std::int64_t all = up(shares[ranks] - shares[0], kernel.in_pack);
+  const bool in_one_step =
+      is_scan || (numbers.result != Result::of_own && all * Memory::pack <= one_step_bytes(ranks_));
+  std::int64_t packs = in_one_step ? all : 0;
+  for (std::size_t rank = 0; rank < ranks && !in_one_step; ++rank)
+    packs = std::max(packs, up(shares[rank + 1] - shares[rank], kernel.in_pack));
+  const bool whole = !kernel.has_gaps && are_whole(numbers, kernel.in_pack);
+  const std::int64_t most = in_one_step ? one_step_bytes(ranks_) / Memory::pack : packs;
+  const DeviceGuard guard(device_);
+  for (std::int64_t begin = 0; begin < packs; begin += most) {
+    const Steps steps{whole, in_one_step, begin, std::min(packs - begin, most)};
+    launch(numbers, steps, kernel.kernel, stream);
+  }
+}
+
+void PeerReduction::launch(const NumbersOfRanks& numbers, const Steps& steps, const void* kernel,
+                           Stream stream) {
+  const std::int64_t slots = ranks_ * one_step_bytes(ranks_);
+  const std::int64_t turn_in_slots = static_cast<std::int64_t>(launches_ % 2);
+  Memories memories{.rank = rank_, .ranks = ranks_};
+  std::ranges::copy(memories_, memories.of);
+  memories.slot = steps.in_one_step ? one_step_bytes(ranks_) : Memory::tiles;
+  memories.given = Memory::flags + (steps.in_one_step ? turn_in_slots : 2) * slots;
+  memories.results = memories.given + ranks_ * Memory::tiles;
+  Task task{
+      .numbers = numbers,
+      .whole = steps.whole,
+      .in_one_step = steps.in_one_step,
+      .begin = steps.begin,
+      .packs = steps.packs,
+      .tile = std::min(up(up(steps.packs, Memory::blocks), Memory::threads) * Memory::threads, Memory::tile),
+      .turn = turn_,
+      .memories = memories,
+      .signals = {gate_.at(0), blocks_.at(0), reinterpret_cast<std::uint64_t*>(ended_.data()),
+                  launches_ + 1}};
+  std::ranges::copy(numbers.shares, task.shares);
+  const std::int64_t tiles = up(steps.packs, task.tile);
+  const std::int64_t blocks = std::min<std::int64_t>(tiles, Memory::blocks);
+  void* arguments[] = {&task};
+  enqueue_kernel({device_, stream}, kernel, blocks, Memory::threads, arguments);
+  turn_ += static_cast<std::uint32_t>(up(tiles, blocks));
+  ++launches_;
+}
+
+bool PeerReduction::done() const noexcept {
+  return std::atomic_ref(*reinterpret_cast<std::uint64_t*>(ended_.data())).load(std::memory_order_acquire) ==
+         launches_;
+}
+
+void PeerReduction::check_device() const { static_cast<void>(idle(private_stream(device_))); }
+
+}  // namespace typewarp::gpu
