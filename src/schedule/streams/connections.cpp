@@ -66,6 +66,10 @@ class ConnectionSetup {
     together(group_, [&] { choices = choose(places); });
     choices = group_.swap(std::move(choices), ranks_of(sources_));
     together(group_, [&] { settle(choices); });
+    // All begin with another rank, so that none is stored to by all at once; what stays comes last.
+    std::ranges::stable_sort(made_.pushes, {}, [&](const Push& push) {
+      return (push.part.peer - group_.rank() - 1 + group_.size()) % group_.size();
+    });
     if (!made_.packed_receives.empty()) made_.packed_memory = std::move(packed_receives_.memory);
     return std::move(made_);
   }

@@ -5,6 +5,8 @@
 #include "datatype/problem.hpp"
 #include "schedule/streams/packets.hpp"
 
+#include <algorithm>
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
@@ -63,6 +65,13 @@ class ExchangeGroup {
 /// Collective. Throws Error on all ranks, with the text of the lowest one that has a problem.
 inline void agree(ExchangeGroup& group, const std::string& problem) {
   if (const auto text = group.first_problem(problem)) throw Error(std::string(call) + ": " + *text);
+}
+
+/// Collective. Whether all ranks say so.
+inline bool in_all(ExchangeGroup& group, bool own) {
+  const std::byte told{own};
+  const std::vector<std::byte> all = group.gather(std::span(&told, 1));
+  return std::ranges::all_of(all, [](std::byte each) { return each != std::byte{0}; });
 }
 
 /// Calls `step`, which does not communicate, on all ranks. What it throws on one goes on there, and the
