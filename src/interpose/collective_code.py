@@ -16,18 +16,22 @@ PATTERNS = {"Bcast": "bcast", "Gather": "gather", "Gatherv": "gather", "Scatter"
 EVEN = {"gather": ("one", "even"), "scatter": ("even", "one"), "allgather": ("one", "even"), "alltoall": ("even", "even")}
 COMBINED = ("Reduce", "Allreduce", "Reduce_scatter_block", "Reduce_scatter")
 MOVED = ("Bcast", "Gather", "Gatherv", "Scatter", "Scatterv", "Allgather", "Allgatherv", "Alltoall")
+EXCHANGED = ("Alltoallv", "Alltoallw", "Neighbor_alltoallv", "Neighbor_alltoallw")
 TO_NEIGHBORS = ("Neighbor_allgather", "Neighbor_allgatherv", "Neighbor_alltoall")
 
 # The paths, in order of preference (core/calls/collective.cpp): the blocking calls that may take each, and what the documents say of it.
 PATHS = {
+    "direct": ((*MOVED, *TO_NEIGHBORS, *EXCHANGED, *COMBINED, "Scan", "Exscan"), "by GPUs at once"),
     "nccl": (("Bcast", "Allgather", "Reduce", "Allreduce", "Reduce_scatter_block"), "by NCCL"),  # only calls that block
     "messages": (MOVED, "as Typewarp's messages"),
     "neighbors": (TO_NEIGHBORS, "as Typewarp's messages"),
     "reduction": (COMBINED, "combined on GPUs"),
     "local_reduction": (("Reduce_local",), "combined on GPUs"),
-    "exchange": (("Alltoallv", "Alltoallw", "Neighbor_alltoallv", "Neighbor_alltoallw"), "long blocks as Typewarp's messages"),
+    "exchange": (EXCHANGED, "long blocks as Typewarp's messages"),
     "copies": ((*MOVED, *TO_NEIGHBORS, *COMBINED, "Scan", "Exscan", "Reduce_local"), "on copies in host memory"),
 }
+
+ONLY_BLOCKING = ("direct", "nccl")
 
 
 def is_collective(call):
@@ -42,7 +46,7 @@ def blocking_name(call):
 def paths(call):
     """The names of those that the call may take."""
     blocks = not any(kind == "request" for kind, _ in call.arguments)
-    return [path for path, (names, _) in PATHS.items() if blocking_name(call) in names and (blocks or path != "nccl")]
+    return [path for path, (names, _) in PATHS.items() if blocking_name(call) in names and (blocks or path not in ONLY_BLOCKING)]
 
 
 def pattern(call):

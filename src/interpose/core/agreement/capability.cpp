@@ -17,11 +17,19 @@ Board::Row row_of(const LocalCapability& own) noexcept {
           own.common,
           -own.common,
           -own.piece,
-          -own.nccl};
+          -own.nccl,
+          static_cast<std::int64_t>(own.direct)};
+}
+
+Board::Row most_of(const Board::Row& one, const Board::Row& other) noexcept {
+  Board::Row most;
+  std::ranges::transform(one, other, most.begin(), [](auto a, auto b) { return std::max(a, b); });
+  most.back() = one.back() & other.back();
+  return most;
 }
 
 Agreed decide(const Board::Row& most, std::int64_t least) noexcept {
-  const auto [use, no_moves, longest, common, negative_common, negative_piece, negative_nccl] = most;
+  const auto [use, no_moves, longest, common, negative_common, negative_piece, negative_nccl, direct] = most;
   const auto moves = static_cast<MoveAbility>(-no_moves);
   // Peers wrote this. Where the bytes of a call are known alike no block is longer.
   const bool is_possible = use >= 0 && use <= static_cast<std::int64_t>(DeviceUse::in_call) &&
@@ -33,6 +41,8 @@ Agreed decide(const Board::Row& most, std::int64_t least) noexcept {
   if (!is_possible) return agreed;
   agreed.longest = longest;
   agreed.piece = -negative_piece;
+  if (use >= static_cast<std::int64_t>(DeviceUse::in_call))
+    agreed.direct = static_cast<std::uint64_t>(direct);
   agreed.nccl = are_alike ? -negative_nccl : std::min(-negative_nccl, std::int64_t{0});
   if (moves == MoveAbility::not_told) agreed.path = Path::ask_again;
   const bool pays = use >= static_cast<std::int64_t>(DeviceUse::in_call) && longest >= least;

@@ -24,6 +24,7 @@ struct LocalCapability {
   std::int64_t common = 0;   ///< bytes that all ranks must find alike
   std::int64_t piece = 0;    ///< bytes of a block that can go at a time; 0 where none can
   std::int64_t nccl = 0;     ///< its nccl::Readiness
+  std::uint64_t direct = 0;  ///< a bit for each way to make the call at once that it has prepared
 };
 
 /// How all ranks make a call: as the MPI does, on copies; not at all, since a rank is unable to; by messages
@@ -37,11 +38,14 @@ struct Agreed {
   std::int64_t longest = 0;  ///< of all ranks
   std::int64_t piece = 0;    ///< the least of all ranks
   std::int64_t nccl = 0;     ///< the least of all ranks; at most 0 unless all have found the same `common`
+  std::uint64_t direct = 0;  ///< the bits that all ranks have, if some rank has device memory in the call
 };
 
-/// As numbers of which the greatest of all ranks counts.
+/// As numbers, of which most_of() tells what counts.
 Board::Row row_of(const LocalCapability& own) noexcept;
-/// `most`: the greatest of each number of all ranks. `least`: packed bytes of a block from which on moving it
+/// What counts of two rows: the greater of each number, but for the last, of which the common bits do.
+Board::Row most_of(const Board::Row& one, const Board::Row& other) noexcept;
+/// `most`: most_of() all ranks. `least`: packed bytes of a block from which on moving it
 /// pays. What no rank can have told of itself is a call of which nothing is known: it is forwarded.
 Agreed decide(const Board::Row& most, std::int64_t least) noexcept;
 

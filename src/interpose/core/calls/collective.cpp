@@ -8,12 +8,14 @@
 #include "interpose/core/collectives/paths.hpp"
 #include "interpose/core/collectives/staged.hpp"
 #include "interpose/core/core.hpp"
+#include "interpose/core/direct/direct.hpp"
 #include "interpose/core/job/job.hpp"
 #include "interpose/core/nccl/nccl_call.hpp"
 #include "interpose/core/observe/observed.hpp"
 
 #include <array>
 #include <optional>
+#include <span>
 
 namespace typewarp::interpose {
 namespace {
@@ -29,6 +31,10 @@ struct CallPath {
 
 bool always() noexcept { return true; }
 
+constexpr std::array paths_at_once{
+    CallPath{"GPUs at once", path::direct, job_is_open, direct::make},
+};
+/// Of calls that NCCL is asked about, too.
 constexpr std::array paths{
     CallPath{"messages", path::messages, job_is_open, moved::make},
     CallPath{"messages", path::neighbors, job_is_open, neighbor_as_alltoallv::make},
@@ -39,19 +45,25 @@ constexpr std::array paths{
     CallPath{"copies in host memory", path::copies, any_may_be_ours, stage},
 };
 
+std::optional<int> make_by(std::span<const CallPath> some, Call& call) noexcept {
+  for (const CallPath& each : some) {
+    if ((call.paths & each.bit) == 0 || !each.is_open()) continue;
+    if (const std::optional<int> code = each.make(call)) {
+      tell_path(each.name);
+      return code;
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 int make(Call& call) noexcept {
   if ((job_is_open() || any_may_be_ours()) && is_refused_for_one_buffer(call)) return call.hand_on(call);
+  if (const std::optional<int> code = make_by(paths_at_once, call)) return *code;
   std::optional<nccl::NcclCall> by_nccl;
   if ((call.paths & path::nccl) != 0 && nccl::is_open()) nccl::NcclCall::prefer(by_nccl, call);
-  for (const CallPath& each : paths) {
-    if ((call.paths & each.bit) == 0 || !each.is_open()) continue;
-    if (const std::optional<int> code = each.make(call)) {
-      tell_path(each.name);
-      return *code;
-    }
-  }
+  if (const std::optional<int> code = make_by(paths, call)) return *code;
   return call.hand_on(call);
 }
 

@@ -37,18 +37,6 @@ struct Last {
 };
 thread_local Last last;
 
-/// Moves on what other ranks may wait for before they come: messages of the library, and of the MPI. What
-/// fails is told by the calls that these messages belong to.
-void drive(transport::SessionState& session) noexcept {
-  try {
-    session.progress.advance_some();
-  } catch (const std::exception&) {
-    return;
-  }
-  int there = 0;
-  PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, session.comm.get(), &there, MPI_STATUS_IGNORE);
-}
-
 /// Until all are counted in, or one has given up, as this rank does at the time limit.
 Tally wait_for_all(Board& board, std::uint64_t call) {
   const std::shared_ptr<transport::SessionState> session = transport::current();
@@ -67,15 +55,21 @@ Tally wait_for_all(Board& board, std::uint64_t call) {
   return tally;
 }
 
-void raise(Board::Row& most, const Board::Row& row) noexcept {
-  for (std::size_t i = 0; i < row.size(); ++i) most[i] = std::max(most[i], row[i]);
-}
-
 void give_back(const BoardNumber& number) noexcept {
   if (Boards::is_number(number.value())) number.boards->give_back(number.value());
 }
 
 }  // namespace
+
+void drive(transport::SessionState& session) noexcept {
+  try {
+    session.progress.advance_some();
+  } catch (const std::exception&) {
+    return;
+  }
+  int there = 0;
+  PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, session.comm.get(), &there, MPI_STATUS_IGNORE);
+}
 
 void UnknownNumbers::add(BoardNumber number) {
   const std::lock_guard lock(mutex_);
@@ -165,8 +159,20 @@ Board::Row CommAgreement::most_by_board(const Board::Row& own) {
   is_abandoned_ = false;
   Board::Row most = own;
   for (std::size_t other = 0; other < static_cast<std::size_t>(ranks_); ++other)
-    if (other != rank) raise(most, board.read(other, call));
+    if (other != rank) most = most_of(most, board.read(other, call));
   return most;
+}
+
+void CommAgreement::give_up() noexcept {
+  is_abandoned_ = true;
+  if (number_ != Boards::none)
+    boards_->board(number_, static_cast<std::size_t>(ranks_)).give_up(calls_.agreed);
+}
+
+bool CommAgreement::is_given_up() const noexcept {
+  if (number_ == Boards::none) return is_abandoned_;
+  const Board board = boards_->board(number_, static_cast<std::size_t>(ranks_));
+  return is_abandoned_ || board.look(calls_.agreed) == Tally::abandoned;
 }
 
 /// Of the ranks of several hosts; and until all know a board, whose number goes with the others.
@@ -177,10 +183,12 @@ Board::Row CommAgreement::most_by_mpi(const Board::Row& own) {
   };
   constexpr int numbers = sizeof(Question) / sizeof(std::int64_t);
   const std::int64_t host = own_host().number;
+  // Who must ask the MPI has no memory by which ranks of one host agree: nothing is made at once.
   Question most{own, some_use_device_ ? taken_by_rank_0() : Boards::none, host, -host};
   mpi::check(PMPI_Allreduce(MPI_IN_PLACE, &most, numbers, MPI_INT64_T, MPI_MAX, comm_), "MPI_Allreduce");
   use(most.board);
   spans_hosts_ = most.host != -most.negative_host;
+  most.row.back() = 0;
   return most.row;
 }
 

@@ -39,6 +39,10 @@ class UnknownNumbers {
   std::vector<BoardNumber> numbers_;
 };
 
+/// Moves on what other ranks may wait for before they come: messages of the library, and of the MPI. What
+/// fails is told by the calls that these messages belong to.
+void drive(transport::SessionState& session) noexcept;
+
 /// The agreements of a communicator whose ranks all have the library, with which it is kept. One thread at a
 /// time calls, as collective calls of a communicator follow each other.
 class CommAgreement final : public transport::CommState::Member {
@@ -61,6 +65,10 @@ class CommAgreement final : public transport::CommState::Member {
   Agreed agree(const LocalCapability& own, std::int64_t least);
   /// The greatest of each number of all ranks. The same.
   Board::Row most_of_all(const Board::Row& own);
+  /// This rank has failed in a call that others have begun: they find it given up, and no rank asks again.
+  void give_up() noexcept;
+  /// Whether some rank has, since all last agreed.
+  bool is_given_up() const noexcept;
   /// Waits for nobody. Precondition: there are boards.
   bool next_nonblocking_is_ours(FunctionRef<std::optional<bool>()> has_ours);
 

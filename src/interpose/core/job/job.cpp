@@ -41,9 +41,11 @@ struct DestroySession {
 
 /// The Session between the ranks that have this library, and what comes before it.
 struct JobSession {
-  explicit JobSession(bool has_library_everywhere) noexcept : everywhere(has_library_everywhere) {}
+  JobSession(bool has_library_everywhere, bool has_threads) noexcept
+      : everywhere(has_library_everywhere), program_has_threads(has_threads) {}
 
-  bool everywhere;                          ///< all ranks of all hosts have this library
+  bool everywhere;  ///< all ranks of all hosts have this library
+  bool program_has_threads;
   std::optional<JobRendezvous> rendezvous;  ///< until MPI_Init has ended
   std::shared_ptr<Flag[]> ready;            ///< of the ranks of `members`, which share it
   std::shared_ptr<Boards> boards;
@@ -173,7 +175,7 @@ bool enter_job(int required) noexcept {
     say("this MPI may refuse the program's windows at MPI_THREAD_MULTIPLE; OMPI_MCA_osc=^pt2pt does without");
     return false;
   }
-  job.emplace(everywhere);
+  job.emplace(everywhere, required == MPI_THREAD_MULTIPLE);
   if (everywhere) return true;
   if (std::optional<JobRendezvous> found = JobRendezvous::enter()) job->rendezvous.emplace(std::move(*found));
   const int ranks = ranks_on_host();
@@ -253,6 +255,8 @@ std::shared_ptr<Boards> boards() noexcept { return job ? job->boards : nullptr; 
 void drop_boards() noexcept {
   if (job) job->boards.reset();
 }
+
+bool program_has_threads() noexcept { return job && job->program_has_threads; }
 
 bool job_is_open() noexcept { return present.load(std::memory_order_acquire) != nullptr; }
 

@@ -44,6 +44,9 @@ class EndOfJob {
 /// Collective over these ranks: before MPI_Finalize.
 void close_job() noexcept;
 
+/// Whether several threads of the program may be in calls of the MPI at once, as it asked for.
+bool program_has_threads() noexcept;
+
 /// Whether this rank is in such a Session, as the others are then: from open_job() until close_job().
 bool job_is_open() noexcept;
 

@@ -1,0 +1,99 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "interpose/core/direct/direct_key.hpp"
+#include "interpose/core/direct/direct_peers.hpp"
+#include "interpose/core/direct/direct_steps.hpp"
+#include "schedule/streams/direct_schedule.hpp"
+
+#include <mpi.h>
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace typewarp::interpose {
+
+/// A call whose parts GPUs store where they belong, prepared for its arguments at this rank.
+class PreparedCall {
+ public:
+  using Steps = std::vector<std::unique_ptr<exchange::DirectSchedule>>;
+  PreparedCall(DirectKey key, std::vector<DirectStep> parts, Steps steps);
+
+  const DirectKey& key() const noexcept { return key_; }
+  /// Of this rank's parts; -1: it has none.
+  int device() const noexcept { return device_; }
+  std::int64_t bytes() const noexcept { return bytes_; }
+  /// Throws GpuError.
+  void start(Stream stream);
+  bool done() const noexcept;
+  void check_device() const;
+  /// As DirectSchedule.
+  void release();
+  void abandon() noexcept;
+
+ private:
+  DirectKey key_;
+  std::vector<DirectStep> parts_;  ///< with the plans that the key names
+  Steps steps_;
+  int device_ = -1;
+  std::int64_t bytes_ = 0;
+};
+
+/// The collective calls of a communicator of one host that move data and are made by GPUs at once. To prepare
+/// one takes some hundred microseconds, so that is done when the arguments come for the second time, if they
+/// do at all ranks. What is prepared stands in one of `most` places, the same in all ranks, though its
+/// arguments differ.
+///
+/// Each rank gives a bit for each place that has its arguments, and one if they may be prepared. What all
+/// give tells all ranks alike what to do. One thread at a time calls, as collective calls of a communicator
+/// follow each other.
+class DirectCalls {
+ public:
+  static constexpr std::size_t most = 48;
+  static constexpr std::uint64_t may_be_prepared = std::uint64_t{1} << most;
+
+  explicit DirectCalls(DirectPeers& peers) noexcept : peers_(peers) {}
+
+  /// Counts a call. Whether the ranks ask each other in it: the same in all.
+  bool asks_next() noexcept { return patience_.asks_next() && failed_ < most_failures; }
+  /// What this rank gives of a call with these arguments.
+  std::uint64_t bits_of(const DirectKey& key) noexcept;
+  /// What is prepared for the call, by what all ranks give; null: nothing. Collective, and may prepare it.
+  /// Throws MpiError.
+  PreparedCall* choose(std::uint64_t given_by_all, const Call& call, const DirectKey& key);
+  /// Behind what `stream` holds. Waits for the end of it at this rank. Throws GpuError, and
+  /// TimeLimitExceeded or Error where another rank did not come or has failed.
+  void make(PreparedCall& prepared, Stream stream, CommAgreement& agreement);
+
+ private:
+  /// In a row, of which none could be prepared.
+  static constexpr std::uint64_t most_failures = 8;
+  struct Slot {
+    std::unique_ptr<PreparedCall> call;
+    std::uint64_t last_use = 0;
+  };
+  /// The last ones, in turn.
+  struct Hashes {
+    std::array<std::uint64_t, 64> values{};
+    std::size_t next = 0;
+    bool has(std::uint64_t hash) const noexcept;
+    void add(std::uint64_t hash) noexcept { values[next++ % values.size()] = hash; }
+  };
+
+  Slot* prepare(const Call& call, const DirectKey& key);
+  PreparedCall::Steps prepared_steps(const Call& call, std::vector<DirectStep>& parts);
+  void forget_freed();
+  Slot& oldest() noexcept;
+
+  DirectPeers& peers_;
+  Patience patience_{6};
+  std::array<Slot, most> slots_;
+  Hashes seen_, refused_;
+  std::uint64_t used_ = 0, prepared_ = 0, failed_ = 0;  ///< calls
+};
+
+}  // namespace typewarp::interpose

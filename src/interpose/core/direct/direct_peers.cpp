@@ -1,0 +1,87 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "interpose/core/direct/direct_peers.hpp"
+
+#include "engine/runtime/event.hpp"
+#include "interpose/core/job/job.hpp"
+#include "schedule/streams/over_mpi/mpi_group.hpp"
+#include "transport/mpi/wait_loop.hpp"
+#include "transport/session.hpp"
+
+#include <typewarp/error.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <string>
+#include <thread>
+
+namespace typewarp::interpose {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+}  // namespace
+
+bool Patience::asks_next() noexcept {
+  constexpr std::uint64_t patience = 8;
+  if (calls_++ < next_) return false;
+  const std::uint64_t late = ++in_vain_ > patience ? in_vain_ - patience : 0;
+  if (late > 0) next_ = calls_ + (std::uint64_t{1} << std::min(late, longest_pause_log2_));
+  return true;
+}
+
+exchange::ExchangeGroup& DirectPeers::group() {
+  if (!group_) group_ = std::make_unique<exchange::MpiGroup>(comm_);
+  return *group_;
+}
+
+/// Where threads make calls at once, these may come to a stream in another order in each rank, and kernels
+/// that wait for each other must not stand behind each other.
+Stream DirectPeers::stream_behind(Stream stream, int device) {
+  if (!program_has_threads() || device < 0) return stream;
+  if (stream_device_ != device) {
+    stream_.reset();
+    stream_.emplace(device);
+    stream_device_ = device;
+  }
+  gpu::Event(device, stream).hold(stream_->get());
+  return stream_->get();
+}
+
+void DirectPeers::wait(CommAgreement& agreement, FunctionRef<bool()> is_done, FunctionRef<void()> check) {
+  constexpr std::chrono::milliseconds between_questions{1};
+  const std::shared_ptr<transport::SessionState> session = transport::current();
+  const auto limit = session ? session->options.time_limit : SessionOptions::no_time_limit;
+  const Clock::time_point begin = Clock::now();
+  Clock::time_point asked = begin;
+  for (transport::WaitLoop loop; !is_done();) {
+    if (!loop.again()) continue;
+    if (session) drive(*session);
+    if (agreement.is_given_up()) throw Error("typewarp: another rank failed in this call");
+    const Clock::time_point now = Clock::now();
+    if (now - asked > between_questions) {
+      check();
+      asked = now;
+    }
+    if (limit == SessionOptions::no_time_limit || now - begin <= limit) continue;
+    throw TimeLimitExceeded("typewarp: a collective call took longer than " + std::to_string(limit.count()) +
+                                " ms (TYPEWARP_TIME_LIMIT_MS)",
+                            MPI_ANY_SOURCE);
+  }
+}
+
+// Each time lets a stream come to its next wait.
+void DirectPeers::give_up(CommAgreement& agreement, FunctionRef<bool()> is_done,
+                          FunctionRef<void()> release) noexcept {
+  constexpr std::chrono::seconds most{5};
+  agreement.give_up();
+  try {
+    for (const auto begin = Clock::now(); !is_done() && Clock::now() - begin < most;) {
+      release();
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  } catch (const GpuError&) {  // nothing waits on a device that has failed
+  }
+}
+
+}  // namespace typewarp::interpose

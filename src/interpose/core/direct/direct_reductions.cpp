@@ -1,0 +1,134 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "interpose/core/direct/direct_reductions.hpp"
+
+#include "engine/device/gpu.hpp"
+#include "interpose/core/collectives/reduce_scatter_allgather.hpp"
+
+#include <typewarp/error.hpp>
+
+#include <algorithm>
+
+namespace typewarp::interpose {
+namespace {
+
+using Result = gpu::NumbersOfRanks::Result;
+
+Result result_of(CallPattern pattern) noexcept {
+  switch (pattern) {
+    case CallPattern::allreduce:
+      return Result::of_all;
+    case CallPattern::reduce:
+      return Result::of_root;
+    case CallPattern::scan:
+      return Result::up_to_own;
+    case CallPattern::exscan:
+      return Result::before_own;
+    default:
+      return Result::of_own;
+  }
+}
+
+/// Of each rank; false where counts are not valid.
+bool put_shares(const Call& call, int ranks, gpu::NumbersOfRanks& numbers) noexcept {
+  constexpr std::int64_t aligned = 64;  // numbers: shares of any type begin where a thread's words do
+  const std::int64_t count = call.combining.count;
+  const std::int64_t even = ((count + ranks - 1) / ranks + aligned - 1) / aligned * aligned;
+  for (int rank = 0; rank < ranks; ++rank) {
+    const auto i = static_cast<std::size_t>(rank);
+    std::int64_t& end = numbers.shares[i + 1];
+    if (call.pattern != CallPattern::reduce_scatter) {
+      end = std::min((rank + 1) * even, count);
+    } else if (call.combining.count_of(i) < 0 ||
+               __builtin_add_overflow(numbers.shares[i], call.combining.count_of(i), &end)) {
+      return false;
+    }
+  }
+  return numbers.shares[static_cast<std::size_t>(ranks)] > 0;
+}
+
+/// Of memory on a device; nothing of other memory.
+std::optional<int> device_of(const void* address) {
+  if (address == nullptr || !gpu::on_device(address)) return std::nullopt;
+  const PointerInfo found = pointer_info(address);
+  return found.kind == MemoryKind::device ? std::optional(found.device) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<DirectNumbers> direct_numbers_of(const Call& call) {
+  const auto ranks = static_cast<int>(call.group->size);
+  const bool in_place = call.sent.in_place();
+  if (ranks > gpu::NumbersOfRanks::most_ranks) return std::nullopt;
+  if (call.pattern == CallPattern::reduce && (call.root < 0 || call.root >= ranks)) return std::nullopt;
+  const bool has_result = call.pattern != CallPattern::reduce || call.group->rank == call.root;
+  // Where a share takes the place of all numbers, others of these may not have been read yet.
+  if (in_place && (call.pattern == CallPattern::reduce_scatter || !has_result)) return std::nullopt;
+  const std::optional<Numbers> combined = numbers_of(call.sent.type, call.combining.op);
+  if (!combined) return std::nullopt;
+  const void* const in = in_place ? call.received.buffer : call.sent.buffer;
+  void* const out = has_result ? const_cast<void*>(call.received.buffer) : nullptr;
+  if ((!in_place && in == out) || out == MPI_IN_PLACE) return std::nullopt;
+  DirectNumbers own{{static_cast<const std::byte*>(in), static_cast<std::byte*>(out), combined->named,
+                     combined->operation, result_of(call.pattern), call.root},
+                    -1,
+                    0};
+  if (!put_shares(call, ranks, own.numbers)) return std::nullopt;
+  const auto own_share = static_cast<std::size_t>(call.group->rank);
+  const bool gets_nothing = own.numbers.result == Result::of_own &&
+                            own.numbers.shares[own_share] == own.numbers.shares[own_share + 1];
+  if (gets_nothing) own.numbers.out = nullptr;
+  const std::optional<int> device = device_of(in);
+  if (!device || (own.numbers.out != nullptr && device_of(out) != device)) return std::nullopt;
+  own.device = *device;
+  own.bytes = own.numbers.shares[static_cast<std::size_t>(ranks)] * combined->extent;
+  return own;
+}
+
+std::uint64_t DirectReductions::bits_of(const std::optional<DirectNumbers>& own) {
+  if (!own || (reduction_ && reduction_->device() != own->device)) return 0;
+  if (reduction_) load(own->numbers.type);
+  return 1;
+}
+
+void DirectReductions::load(Named type) {
+  if (std::ranges::find(loaded_, type) != loaded_.end()) return;
+  loaded_.reserve(loaded_.size() + 1);
+  reduction_->load(type);
+  loaded_.push_back(type);
+}
+
+bool DirectReductions::prepare(const DirectNumbers& own) {
+  try {
+    exchange::ExchangeGroup& group = peers_.group();
+    memory_ = exchange::PeerMemory::of(group, own.device, gpu::PeerReduction::memory_bytes(group.size()));
+    is_refused_ = memory_ == nullptr;
+    exchange::together(group, [&] {
+      if (is_refused_) return;
+      reduction_ = std::make_unique<gpu::PeerReduction>(own.device, group.rank(), memory_->of_ranks());
+      load(own.numbers.type);
+    });
+  } catch (const MpiError&) {
+    throw;
+  } catch (const std::exception&) {  // in all ranks
+    is_refused_ = true;
+  }
+  return !is_refused_;
+}
+
+bool DirectReductions::make(const DirectNumbers& own, Stream stream, CommAgreement& agreement) {
+  if (!reduction_ && !prepare(own)) return false;
+  const auto is_done = [&] { return reduction_->done(); };
+  try {
+    reduction_->enqueue(own.numbers, peers_.stream_behind(stream, own.device));
+    DirectPeers::wait(agreement, is_done, [&] { reduction_->check_device(); });
+  } catch (...) {
+    DirectPeers::give_up(agreement, is_done, [&] { reduction_->close(); });
+    memory_->abandon();
+    is_refused_ = true;
+    throw;
+  }
+  return true;
+}
+
+}  // namespace typewarp::interpose

@@ -1,0 +1,53 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "engine/device/peer_reduction.hpp"
+#include "interpose/core/collectives/call.hpp"
+#include "interpose/core/direct/direct_peers.hpp"
+#include "schedule/streams/peer_memory.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace typewarp::interpose {
+
+/// What this rank gives to a reduction on GPUs.
+struct DirectNumbers {
+  gpu::NumbersOfRanks numbers;
+  int device;  ///< that has them
+  std::int64_t bytes;
+};
+/// Nothing of what the MPI must refuse, or GPUs cannot combine: other types and operations, and numbers
+/// elsewhere than on one device. Throws MpiError, GpuError.
+std::optional<DirectNumbers> direct_numbers_of(const Call& call);
+
+/// The reductions of a communicator of one host that GPUs make at once. The memory through which they go is
+/// made at the first one, so that all are made alike: the same numbers give the same bits each time.
+class DirectReductions {
+ public:
+  explicit DirectReductions(DirectPeers& peers) noexcept : peers_(peers) {}
+
+  /// Counts a call. Whether the ranks ask each other in it: the same in all. Once one was made so they always
+  /// do, as other ways may combine in another order.
+  bool asks_next() noexcept { return !is_refused_ && (reduction_ || patience_.asks_next()); }
+  /// What this rank gives of a call: 1, or 0 where it cannot make it so. Throws GpuError.
+  std::uint64_t bits_of(const std::optional<DirectNumbers>& own);
+  /// Once all have given 1. Whether the call was made. Collective; waits for the end at this rank. Throws as
+  /// DirectCalls::make().
+  bool make(const DirectNumbers& own, Stream stream, CommAgreement& agreement);
+
+ private:
+  bool prepare(const DirectNumbers& own);
+  void load(Named type);
+
+  DirectPeers& peers_;
+  Patience patience_{3};
+  bool is_refused_ = false;
+  std::unique_ptr<exchange::PeerMemory> memory_;
+  std::unique_ptr<gpu::PeerReduction> reduction_;
+  std::vector<Named> loaded_;
+};
+
+}  // namespace typewarp::interpose

@@ -1,0 +1,10 @@
+# Copyright (c) 2026 The Typewarp Authors
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# Calls that come again with the same arguments: what GPUs of one host make at once is prepared by the first of them.
+interpose_user_program(repeated ${mpi} collectives/repeated.c)
+interpose_compare(collectives.repeated ${mpi} 2 KINDS host device COMMAND $<TARGET_FILE:interpose_repeated_${mpi}> {kind} 14)
+if(typewarp_with_cuda)
+  # All kinds of calls, four times; of more ranks than GPUs, the way that does without.
+  interpose_compare(collectives.repeated_by_four ${mpi} 4 KINDS device COMMAND $<TARGET_FILE:interpose_repeated_${mpi}> {kind} 56 7)
+endif()

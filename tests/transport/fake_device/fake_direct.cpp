@@ -1,0 +1,46 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The device of these tests has no kernels that wait for each other: nothing is made by devices at once.
+#include "engine/device/peer_reduction.hpp"
+#include "engine/runtime/share.hpp"
+#include "schedule/streams/direct_schedule.hpp"
+#include "schedule/streams/peer_memory.hpp"
+
+namespace typewarp {
+namespace gpu {
+
+std::uint64_t allocation_number(const void*) noexcept { return 0; }
+
+struct DeviceFlags::State {};
+DeviceFlags::DeviceFlags(int, int) {}
+DeviceFlags::~DeviceFlags() = default;
+void DeviceFlags::close() const {}
+
+PeerReduction::PeerReduction(int device, int rank, std::span<std::byte* const>)
+    : device_(device), rank_(rank), ranks_(0), gate_(device, 1), blocks_(device, 1) {}
+void PeerReduction::load(Named) const {}
+void PeerReduction::enqueue(const NumbersOfRanks&, Stream) {}
+bool PeerReduction::done() const noexcept { return true; }
+void PeerReduction::check_device() const {}
+
+}  // namespace gpu
+
+namespace exchange {
+
+std::unique_ptr<DirectSchedule> DirectSchedule::of(ExchangeGroup&, std::span<const OutgoingPart>,
+                                                   std::span<const IncomingPart>) {
+  return nullptr;
+}
+struct DirectSchedule::State {};
+DirectSchedule::~DirectSchedule() = default;
+void DirectSchedule::start(Stream) {}
+bool DirectSchedule::done() const noexcept { return true; }
+void DirectSchedule::check_device() const {}
+void DirectSchedule::release() {}
+void DirectSchedule::abandon() noexcept {}
+
+std::unique_ptr<PeerMemory> PeerMemory::of(ExchangeGroup&, int, std::int64_t) { return nullptr; }
+
+}  // namespace exchange
+}  // namespace typewarp
