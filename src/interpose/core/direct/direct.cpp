@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "interpose/core/direct/direct.hpp"
 
-#include "interpose/collective_calls.hpp"
 #include "interpose/core/buffers/buffers.hpp"
 #include "interpose/core/buffers/refusal.hpp"
 #include "interpose/core/buffers/comm_settings.hpp"
@@ -110,17 +109,14 @@ bool has_peers(Call& call) noexcept {
   }
 }
 
-/// Whether NCCL takes less time, which all ranks find alike. On four H100 it broadcasts 16 MiB in 80 us, and
-/// in 122 by stores; it combines 64 MiB in 342 us, and in 377 by stores; on two in 265 and 304. All else that
-/// it can do takes as long or longer by it.
+/// Whether NCCL takes less time, which all ranks find alike: for long broadcasts among more than two. Of one
+/// of four H100 it broadcasts 16 MiB in 81 us, and stores in steps take 122; all else that it can do takes as
+/// long by it or longer (decision 082).
 bool nccl_is_faster(const Call& call) noexcept {
-  constexpr std::int64_t broadcast = std::int64_t{2} << 20;
-  constexpr std::int64_t reduction = std::int64_t{32} << 20;
-  if ((call.paths & path::nccl) == 0 || !nccl::is_open()) return false;
-  if (call.combines()) return packed_bytes(call.combining.count, call.sent.type) >= reduction;
+  constexpr std::int64_t least = std::int64_t{2} << 20;
+  if (call.pattern != CallPattern::bcast || call.group->size <= 2 || !nccl::is_open()) return false;
   const CallSide& side = call.sent.size != 0 ? call.sent : call.received;
-  return call.pattern == CallPattern::bcast && call.group->size > 2 &&
-         packed_bytes(side.count, side.type) >= broadcast;
+  return packed_bytes(side.count, side.type) >= least;
 }
 
 }  // namespace
