@@ -34,7 +34,7 @@ endif()
 set(core interpose_fake_core_${abi})
 set(fakes ${PROJECT_SOURCE_DIR}/tests/transport/fake_device)
 add_library(${core} SHARED $<TARGET_OBJECTS:typewarp_interpose_${abi}> nccl/fake_core.cpp ${fakes}/fake_device.cpp ${fakes}/fake_engine.cpp
-                           ${fakes}/fake_direct.cpp ${fakes}/fake_reduce.cpp ${fakes}/fake_replay.cpp)
+                           ${fakes}/fake_direct.cpp ${fakes}/fake_flags.cpp ${fakes}/fake_reduce.cpp ${fakes}/fake_replay.cpp)
 target_include_directories(${core} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
 target_link_libraries(${core} PRIVATE typewarp_schedule_streams_over_mpi_${mpi}_profiled typewarp_transport_${mpi}_profiled typewarp_flags $<COMPILE_ONLY:typewarp_transport_${mpi}>)
 typewarp_preloaded(${core} typewarp_mpi_${abi} ${PROJECT_SOURCE_DIR}/src/interpose/core/exports.map)

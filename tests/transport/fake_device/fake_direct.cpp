@@ -12,11 +12,6 @@ namespace gpu {
 
 std::uint64_t allocation_number(const void*) noexcept { return 0; }
 
-struct DeviceFlags::State {};
-DeviceFlags::DeviceFlags(int, int) {}
-DeviceFlags::~DeviceFlags() = default;
-void DeviceFlags::close() const {}
-
 PeerReduction::PeerReduction(int device, int rank, std::span<std::byte* const>)
     : device_(device), rank_(rank), ranks_(0), gate_(device, 1), blocks_(device, 1) {}
 void PeerReduction::load(Named) const {}
