@@ -48,7 +48,10 @@ std::unique_ptr<PeerMemory> PeerMemory::of(ExchangeGroup& group, int device, std
         made->addresses_.push_back(made->own_->data());
         continue;
       }
-      auto memory = gpu::import_memory(all[static_cast<std::size_t>(rank)].memory, device);
+      const gpu::SharedMemory& there = all[static_cast<std::size_t>(rank)].memory;
+      if (there.offset < 0 || there.size - there.offset < bytes)
+        throw Error("a peer told of less memory than it needs");
+      auto memory = gpu::import_memory(there, device);
       is_mapped = is_mapped && memory.has_value();
       if (!memory) continue;
       made->addresses_.push_back(memory->address());

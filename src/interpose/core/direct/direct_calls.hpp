@@ -37,7 +37,7 @@ class PreparedCall {
 
  private:
   DirectKey key_;
-  std::vector<DirectStep> parts_;  ///< with the plans that the key names
+  std::vector<DirectStep> parts_;
   Steps steps_;
   int device_ = -1;
   std::int64_t bytes_ = 0;

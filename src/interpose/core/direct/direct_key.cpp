@@ -29,6 +29,7 @@ void DirectKey::put(std::uint64_t word) noexcept {
 void DirectKey::put(const CallSide& side) {
   put(std::bit_cast<std::uintptr_t>(side.buffer));
   put(side.size);
+  put(static_cast<std::uint64_t>(side.placing));
   if (side.in_place() || side.size == 0) return;
   if (!side.is_given() || side.has_negative()) {  // the MPI's to refuse
     is_direct_ = false;
@@ -42,7 +43,10 @@ void DirectKey::put(const CallSide& side) {
     put(static_cast<std::uint64_t>(count));
     if (count == 0) continue;
     const MPI_Datatype type = side.type_of(i);
-    if (type != planned && type != MPI_DATATYPE_NULL) plan = plan_of(planned = type);
+    if (type != planned && type != MPI_DATATYPE_NULL) {
+      plan = plan_of(planned = type);
+      if (plan != nullptr) plans_.push_back(*plan);
+    }
     if (plan == nullptr || type == MPI_DATATYPE_NULL) {
       is_direct_ = false;
       return;

@@ -4,6 +4,8 @@
 
 #include "interpose/core/collectives/call.hpp"
 
+#include <typewarp/plan.hpp>
+
 #include <cstdint>
 #include <vector>
 
@@ -44,6 +46,7 @@ class DirectKey {
 
   std::vector<std::uint64_t> words_;
   std::vector<Memory> memories_;
+  std::vector<Plan> plans_;  ///< named by addresses, which no other plan gets as long as they are kept
   std::uint64_t hash_ = 0;
   bool is_direct_ = true;
   bool has_device_data_ = false;
