@@ -108,17 +108,19 @@ void move_copied(int number, const FileData& data, WholeCall whole, MPI_Status* 
       status);
 }
 
-/// Unpacks what a request has read.
-Act unpacking(std::shared_ptr<PackedBlocks> copy, bool reads) {
-  return [copy = std::move(copy), reads](const Status& status, Moves& moves) {
-    if (reads) copy->unpack(moves, status.bytes);
-  };
+/// Unpacks what a request has read. Other ranks may wait for the call that it belongs to.
+Act unpacking(const std::shared_ptr<PackedBlocks>& copy, bool reads) {
+  return insist([&]() -> Act {
+    return [copy, reads](const Status& status, Moves& moves) {
+      if (reads) copy->unpack(moves, status.bytes);
+    };
+  });
 }
 
 void start_copied(int number, const FileData& data, StartCall start, MPI_Request* request) {
   const std::shared_ptr<PackedBlocks> copy = copy_of(data);
   const CallSide& given = copy->given();
-  const Act act = insist([&] { return unpacking(copy, data.reads); });
+  const Act act = unpacking(copy, data.reads);
   MPI_Request made = MPI_REQUEST_NULL;
   mpi::check(start(given.buffer, given.type, &made), name_of(number));
   constexpr bool has_status = true;
@@ -305,8 +307,11 @@ int filed_in_turn(int number, const FileData& data, StartCall start, WholeCall b
       },
       [&] {
         return guarded(data.file, [&] {
-          const auto type = std::make_shared<const OwnType>(data.type);
-          const auto act = [type](const Status&, Moves&) {};
+          std::shared_ptr<const OwnType> type;
+          const Act act = insist([&]() -> Act {
+            type = std::make_shared<const OwnType>(data.type);
+            return [type](const Status&, Moves&) {};
+          });
           start_in_turn(number, data, data.buffer, type->get(), call_at, act, request);
         });
       });
