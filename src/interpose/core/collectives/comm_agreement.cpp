@@ -37,30 +37,7 @@ struct Last {
 };
 thread_local Last last;
 
-/// Until all are counted in, or one has given up, as this rank does at the time limit.
-Tally wait_for_all(Board& board, std::uint64_t call) {
-  const std::shared_ptr<transport::SessionState> session = transport::current();
-  const auto limit = session ? session->options.time_limit : SessionOptions::no_time_limit;
-  const auto begin = std::chrono::steady_clock::now();
-  Tally tally = board.look(call);
-  for (transport::WaitLoop loop; tally == Tally::waiting; tally = board.look(call)) {
-    if (!loop.again() || !session) continue;
-    drive(*session);
-    if (limit == SessionOptions::no_time_limit || std::chrono::steady_clock::now() - begin <= limit) continue;
-    if (board.give_up(call) == Tally::complete) return Tally::complete;
-    throw TimeLimitExceeded("typewarp: some rank did not come to a collective call for as long as " +
-                                std::to_string(limit.count()) + " ms (TYPEWARP_TIME_LIMIT_MS)",
-                            MPI_ANY_SOURCE);
-  }
-  return tally;
-}
-
-void give_back(const BoardNumber& number) noexcept {
-  if (Boards::is_number(number.value())) number.boards->give_back(number.value());
-}
-
-}  // namespace
-
+/// Moves on what other ranks may wait for before they come.
 void drive(transport::SessionState& session) noexcept {
   try {
     session.progress.advance_some();
@@ -69,6 +46,39 @@ void drive(transport::SessionState& session) noexcept {
   }
   int there = 0;
   PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, session.comm.get(), &there, MPI_STATUS_IGNORE);
+}
+
+/// Until all are counted in, or one has given up, as this rank does at the time limit.
+Tally wait_for_all(Board& board, std::uint64_t call) {
+  Tally tally = Tally::waiting;
+  const auto is_over = [&] { return (tally = board.look(call)) != Tally::waiting; };
+  const auto limit = drive_until(is_over, [] {});
+  if (!limit) return tally;
+  if (board.give_up(call) == Tally::complete) return Tally::complete;
+  throw TimeLimitExceeded("typewarp: some rank did not come to a collective call for as long as " +
+                              std::to_string(limit->count()) + " ms (TYPEWARP_TIME_LIMIT_MS)",
+                          MPI_ANY_SOURCE);
+}
+
+void give_back(const BoardNumber& number) noexcept {
+  if (Boards::is_number(number.value())) number.boards->give_back(number.value());
+}
+
+}  // namespace
+
+std::optional<std::chrono::milliseconds> drive_until(FunctionRef<bool()> is_done,
+                                                     FunctionRef<void()> meanwhile) {
+  const std::shared_ptr<transport::SessionState> session = transport::current();
+  const auto limit = session ? session->options.time_limit : SessionOptions::no_time_limit;
+  const auto begin = std::chrono::steady_clock::now();
+  for (transport::WaitLoop loop; !is_done();) {
+    if (!loop.again()) continue;
+    if (session) drive(*session);
+    meanwhile();
+    if (limit == SessionOptions::no_time_limit) continue;
+    if (std::chrono::steady_clock::now() - begin > limit) return limit;
+  }
+  return std::nullopt;
 }
 
 void UnknownNumbers::add(BoardNumber number) {
@@ -183,7 +193,7 @@ Board::Row CommAgreement::most_by_mpi(const Board::Row& own) {
   };
   constexpr int numbers = sizeof(Question) / sizeof(std::int64_t);
   const std::int64_t host = own_host().number;
-  // Who must ask the MPI has no memory by which ranks of one host agree: nothing is made at once.
+  // Without a board nothing is made at once.
   Question most{own, some_use_device_ ? taken_by_rank_0() : Boards::none, host, -host};
   mpi::check(PMPI_Allreduce(MPI_IN_PLACE, &most, numbers, MPI_INT64_T, MPI_MAX, comm_), "MPI_Allreduce");
   use(most.board);

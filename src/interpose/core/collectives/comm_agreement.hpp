@@ -9,6 +9,7 @@
 
 #include <mpi.h>
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -39,9 +40,12 @@ class UnknownNumbers {
   std::vector<BoardNumber> numbers_;
 };
 
-/// Moves on what other ranks may wait for before they come: messages of the library, and of the MPI. What
-/// fails is told by the calls that these messages belong to.
-void drive(transport::SessionState& session) noexcept;
+/// Looks until `is_done()`, and every now and then moves on what other ranks may wait for, messages of the
+/// library and of the MPI, and calls `meanwhile()`. What fails there is told by the calls that the messages
+/// belong to. Nothing, or TYPEWARP_TIME_LIMIT_MS where it took longer than that. Throws what `meanwhile()`
+/// throws.
+std::optional<std::chrono::milliseconds> drive_until(FunctionRef<bool()> is_done,
+                                                     FunctionRef<void()> meanwhile);
 
 /// The agreements of a communicator whose ranks all have the library, with which it is kept. One thread at a
 /// time calls, as collective calls of a communicator follow each other.

@@ -5,8 +5,6 @@
 #include "engine/runtime/event.hpp"
 #include "interpose/core/job/job.hpp"
 #include "schedule/streams/over_mpi/mpi_group.hpp"
-#include "transport/mpi/wait_loop.hpp"
-#include "transport/session.hpp"
 
 #include <typewarp/error.hpp>
 
@@ -50,24 +48,17 @@ Stream DirectPeers::stream_behind(Stream stream, int device) {
 
 void DirectPeers::wait(CommAgreement& agreement, FunctionRef<bool()> is_done, FunctionRef<void()> check) {
   constexpr std::chrono::milliseconds between_questions{1};
-  const std::shared_ptr<transport::SessionState> session = transport::current();
-  const auto limit = session ? session->options.time_limit : SessionOptions::no_time_limit;
-  const Clock::time_point begin = Clock::now();
-  Clock::time_point asked = begin;
-  for (transport::WaitLoop loop; !is_done();) {
-    if (!loop.again()) continue;
-    if (session) drive(*session);
+  Clock::time_point asked = Clock::now();
+  const auto limit = drive_until(is_done, [&] {
     if (agreement.is_given_up()) throw Error("typewarp: another rank failed in this call");
-    const Clock::time_point now = Clock::now();
-    if (now - asked > between_questions) {
-      check();
-      asked = now;
-    }
-    if (limit == SessionOptions::no_time_limit || now - begin <= limit) continue;
-    throw TimeLimitExceeded("typewarp: a collective call took longer than " + std::to_string(limit.count()) +
-                                " ms (TYPEWARP_TIME_LIMIT_MS)",
-                            MPI_ANY_SOURCE);
-  }
+    if (Clock::now() - asked <= between_questions) return;
+    check();
+    asked = Clock::now();
+  });
+  if (!limit) return;
+  throw TimeLimitExceeded("typewarp: a collective call took longer than " + std::to_string(limit->count()) +
+                              " ms (TYPEWARP_TIME_LIMIT_MS)",
+                          MPI_ANY_SOURCE);
 }
 
 // Each time lets a stream come to its next wait.
