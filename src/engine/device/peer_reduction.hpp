@@ -10,7 +10,6 @@
 
 #include <array>
 #include <cstdint>
-#include <memory>
 #include <span>
 
 namespace typewarp::gpu {
@@ -24,14 +23,27 @@ struct NumbersOfRanks {
 
   static constexpr int most_ranks = 8;
 
-  const std::byte* in;  ///< of this rank's device, `count()` numbers
+  const std::byte* in;  ///< of this rank's device
   std::byte* out;       ///< of this rank's result, perhaps `in`; null where it gets nothing
   Named type;
   Operation operation;
   Result result;
   int root = 0;
-  /// Share r is from number shares[r] to shares[r + 1].
+  /// Share r is from number shares[r] to shares[r + 1]; the last one ends where the numbers do.
   std::array<std::int64_t, most_ranks + 1> shares{};
+};
+
+/// How the memory of a rank is divided.
+struct PeerReductionMemory {
+  static constexpr int blocks = 96;  ///< of a launch: all run at once, on a part of the multiprocessors
+  static constexpr int pack = 16;    ///< bytes that a thread moves at a time
+  static constexpr int threads = 512;
+  static constexpr std::int64_t tile = 8 * threads;  ///< packs
+
+  /// One for each block of each rank, in each of two steps.
+  static constexpr std::int64_t flags = std::int64_t{2} * NumbersOfRanks::most_ranks * blocks * sizeof(Flag);
+  /// Of a rank's tiles in one of two steps: one for each block.
+  static constexpr std::int64_t tiles = blocks * tile * pack;
 };
 
 /// Combines numbers of ranks on GPUs of one host, by one launch in each rank, whose kernels wait for each
@@ -44,9 +56,18 @@ struct NumbersOfRanks {
 /// all have begun that.
 class PeerReduction {
  public:
-  static constexpr std::int64_t memory_bytes(int ranks) noexcept;
-  /// Packed bytes up to which one step is made.
-  static constexpr std::int64_t one_step_bytes(int ranks) noexcept;
+  /// Packed bytes up to which one step is made: with n ranks it sends n / 2 times as many bytes as two steps,
+  /// and saves some 4 us.
+  static constexpr std::int64_t one_step_bytes(int ranks) noexcept {
+    constexpr std::int64_t most = std::int64_t{1} << 20;
+    return ranks <= 3 ? most : most / (ranks - 2) / PeerReductionMemory::pack * PeerReductionMemory::pack;
+  }
+  /// Of each rank's memory: flags; numbers of one step, for two calls in turn; tiles of numbers and of
+  /// results.
+  static constexpr std::int64_t memory_bytes(int ranks) noexcept {
+    using Memory = PeerReductionMemory;
+    return Memory::flags + 2 * ranks * one_step_bytes(ranks) + 2 * ranks * Memory::tiles;
+  }
 
   /// `memories`: of all ranks in their order, memory_bytes() each, which this device addresses, and 0 at
   /// first. They must stay as long as any rank makes calls. Throws GpuError.
@@ -62,7 +83,7 @@ class PeerReduction {
   void enqueue(const NumbersOfRanks& numbers, Stream stream);
   /// Whether all that was enqueued has ended.
   bool done() const noexcept;
-  /// What waits goes on, and what was enqueued combines no more. The memory is not to be used again. Throws
+  /// What waits goes on, and what was enqueued stops combining. The memory must not be used again. Throws
   /// GpuError.
   void close() const { gate_.close(); }
   /// Throws GpuError for a device that has failed.
@@ -83,30 +104,5 @@ class PeerReduction {
   std::uint64_t launches_ = 0;
   std::uint32_t turn_ = 0;  ///< of the flags in the memories
 };
-
-/// How the memory of a rank is divided.
-struct PeerReductionMemory {
-  static constexpr int blocks = 96;  ///< of a launch: all run at once, on a part of the multiprocessors
-  static constexpr int pack = 16;    ///< bytes that a thread moves at a time
-  static constexpr int threads = 512;
-  static constexpr std::int64_t tile = 8 * threads;  ///< packs
-
-  /// One for each block of each rank, in each of two steps.
-  static constexpr std::int64_t flags = std::int64_t{2} * NumbersOfRanks::most_ranks * blocks * sizeof(Flag);
-  /// Of a rank's tiles in one of two steps: one for each block.
-  static constexpr std::int64_t tiles = blocks * tile * pack;
-};
-
-// With n ranks one step sends n / 2 times as many bytes, for which it saves some 4 us.
-constexpr std::int64_t PeerReduction::one_step_bytes(int ranks) noexcept {
-  constexpr std::int64_t most = std::int64_t{1} << 20;
-  return ranks <= 3 ? most : most / (ranks - 2) / PeerReductionMemory::pack * PeerReductionMemory::pack;
-}
-
-// Flags; numbers of one step, for two calls in turn; tiles of numbers and of results.
-constexpr std::int64_t PeerReduction::memory_bytes(int ranks) noexcept {
-  using Memory = PeerReductionMemory;
-  return Memory::flags + 2 * ranks * one_step_bytes(ranks) + 2 * ranks * Memory::tiles;
-}
 
 }  // namespace typewarp::gpu

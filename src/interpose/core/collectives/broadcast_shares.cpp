@@ -3,42 +3,37 @@
 #include "interpose/core/collectives/broadcast_shares.hpp"
 
 #include "interpose/core/buffers/plans.hpp"
-#include "layout/node.hpp"
+#include "transport/buffer/staging.hpp"
 
 #include <algorithm>
 
 namespace typewarp::interpose {
 namespace {
 
-/// Bytes that shares are multiples of: items of 8, 12, 20, 24, 36 bytes and their multiples by powers of two
-/// end there.
-constexpr std::int64_t grain = std::int64_t{2048} * 9 * 5;
-
 /// Bytes of a share from which on a second step pays. From one of four H100: 4 MiB in all 62 us whole and 90
 /// in shares, 16 MiB 160 and 158, 64 MiB 548 and 421, 256 MiB 2,094 and 1,490.
 constexpr std::int64_t least_share = std::int64_t{8} << 20;
 
-/// Whether items lie one behind the other without gaps, as packed.
-bool is_dense(const Plan& plan) {
-  return layout::run_bytes(*plan.layout().root) == plan.size() && plan.size() == plan.extent() &&
-         plan.layout().offset == 0;
+}  // namespace
+
+bool is_dense(const Plan& plan) noexcept {
+  constexpr std::int64_t several = 2;
+  return transport::consecutive(plan, several) && plan.layout().offset == 0;
 }
 
-}  // namespace
+std::int64_t share_bytes(std::int64_t bytes, std::int64_t shares) noexcept {
+  constexpr std::int64_t grain = std::int64_t{2048} * 9 * 5;
+  const std::int64_t grains = (bytes + grain - 1) / grain;
+  return (grains + shares - 1) / shares * grain;
+}
 
 bool BroadcastShares::pay(std::int64_t bytes, const Participants& ranks) noexcept {
   return ranks.all > 2 && bytes / (ranks.all - 1) >= least_share;
 }
 
-std::int64_t BroadcastShares::share_bytes() const noexcept {
-  const std::int64_t grains = (bytes_ + grain - 1) / grain;
-  const std::int64_t shares = ranks_.all - 1;
-  return (grains + shares - 1) / shares * grain;
-}
-
 BlockPlace BroadcastShares::place(int share) const noexcept {
-  const std::int64_t begin = std::min(share * share_bytes(), bytes_);
-  const std::int64_t end = std::min(begin + share_bytes(), bytes_);
+  const std::int64_t begin = std::min(share * own_share_bytes(), bytes_);
+  const std::int64_t end = std::min(begin + own_share_bytes(), bytes_);
   return {(end - begin) / unit_, begin / unit_};
 }
 
@@ -48,10 +43,10 @@ bool BroadcastShares::prepare() {
     side_.type = MPI_BYTE;
   } else {
     unit_ = plan.size();
-    if (share_bytes() % unit_ != 0) return false;
+    if (own_share_bytes() % unit_ != 0) return false;
   }
   for (int share = 0; share < ranks_.all - 1; ++share) {
-    const int rank = owner(share);
+    const int rank = share_owner(share, root_);
     if (ranks_.is_root) {
       first_.send(rank, side_, place(share));
     } else if (rank == ranks_.own) {

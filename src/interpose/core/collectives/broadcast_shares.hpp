@@ -12,6 +12,14 @@
 
 namespace typewarp::interpose {
 
+/// Whether items lie one behind the other without gaps, as packed: shares need not end with items then.
+bool is_dense(const Plan& plan) noexcept;
+/// Bytes of each of so many shares of a broadcast, but for the last ones: items of 8, 12, 20, 24, 36 bytes
+/// and their multiples by powers of two end there.
+std::int64_t share_bytes(std::int64_t bytes, std::int64_t shares) noexcept;
+/// The rank that sends a share on.
+inline int share_owner(int share, int root) noexcept { return share < root ? share : share + 1; }
+
 /// A broadcast in two steps: the root sends each rank a share, and each rank sends its own to all others. So
 /// the root's link carries the data once, where sending all of it to each rank takes as many times as there
 /// are other ranks (scatter and allgather: van de Geijn 1994).
@@ -38,9 +46,7 @@ class BroadcastShares {
   std::exception_ptr make() noexcept;
 
  private:
-  std::int64_t share_bytes() const noexcept;
-  /// The rank that sends a share on.
-  int owner(int share) const noexcept { return share < root_ ? share : share + 1; }
+  std::int64_t own_share_bytes() const noexcept { return share_bytes(bytes_, ranks_.all - 1); }
   BlockPlace place(int share) const noexcept;
 
   MPI_Comm comm_;

@@ -17,11 +17,7 @@ namespace {
 
 using transport::insist;
 
-/// Numbers of each of so many parts, but for the last ones. Kernels move aligned words of them.
-constexpr std::int64_t alignment = 64;
-std::int64_t aligned_part(std::int64_t count, std::int64_t parts) noexcept {
-  return ((count + parts - 1) / parts + alignment - 1) / alignment * alignment;
-}
+constexpr std::int64_t alignment = 64;  ///< numbers, of any type
 
 std::optional<typewarp::Operation> operation_of(MPI_Op op) noexcept {
   using Ours = typewarp::Operation;
@@ -62,6 +58,10 @@ std::optional<Numbers> numbers_of(MPI_Datatype type, MPI_Op op) {
   const std::optional<Named> named = operation ? mpi::named(type) : std::nullopt;
   if (!named || !reducible(*named, *operation)) return std::nullopt;
   return Numbers{type, *named, *operation, Datatype(*named).extent()};
+}
+
+std::int64_t aligned_part(std::int64_t count, std::int64_t parts) noexcept {
+  return ((count + parts - 1) / parts + alignment - 1) / alignment * alignment;
 }
 
 std::optional<int> home_of(const void* in, const void* inout) {

@@ -57,6 +57,8 @@ struct ReductionCall {
   }
 };
 
+/// Numbers of each of so many equal parts, but for the last ones: kernels move aligned words of them.
+std::int64_t aligned_part(std::int64_t count, std::int64_t parts) noexcept;
 /// Equal shares but for the last, of a count that ranks divide where words begin.
 std::vector<std::int64_t> even_shares(std::int64_t count, int ranks);
 

@@ -36,12 +36,13 @@ class Direct final : public transport::CommState::Member {
     return made;
   }
 
+  DirectCalls& moves() noexcept { return moves_; }
+  DirectReductions& reductions() noexcept { return reductions_; }
+
  private:
   DirectPeers peers_;
-
- public:
-  DirectCalls moves{peers_};
-  DirectReductions reductions{peers_};
+  DirectCalls moves_{peers_};
+  DirectReductions reductions_{peers_};
 };
 
 /// What all ranks give, of which this one gives what `own()` finds, and whether it has device data.
@@ -52,8 +53,7 @@ std::uint64_t given_by_all(CommAgreement& agreement, FunctionRef<std::uint64_t(b
     bool has_device_data = false;
     try {
       capability.direct = own(has_device_data);
-    } catch (const std::exception&) {  // others must hear of any
-      capability.direct = 0;
+    } catch (const std::exception&) {  // others must hear of any: this rank gives nothing
     }
     capability.use = has_device_data ? DeviceUse::in_call : DeviceUse::elsewhere;
   }
@@ -94,8 +94,8 @@ bool make_among(const Call& call) {
   CommAgreement* const agreement = CommAgreement::of(call.comm);
   if (agreement == nullptr || !boards()) return false;
   const std::shared_ptr<Direct> direct = transport::insist([&] { return Direct::of(call.comm); });
-  return call.combines() ? combine(call, direct->reductions, *agreement)
-                         : move(call, direct->moves, *agreement);
+  return call.combines() ? combine(call, direct->reductions(), *agreement)
+                         : move(call, direct->moves(), *agreement);
 }
 
 /// Whether others take part, as the MPI says.

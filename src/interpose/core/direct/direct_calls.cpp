@@ -19,8 +19,7 @@ constexpr std::uint64_t uses_of_each = 8;
 
 }  // namespace
 
-PreparedCall::PreparedCall(DirectKey key, std::vector<DirectStep> parts, Steps steps)
-    : key_(std::move(key)), parts_(std::move(parts)), steps_(std::move(steps)) {
+PreparedCall::PreparedCall(DirectKey key, Steps steps) : key_(std::move(key)), steps_(std::move(steps)) {
   for (const auto& step : steps_) {
     device_ = std::max(device_, step->device());
     bytes_ += step->bytes();
@@ -100,22 +99,22 @@ void DirectCalls::forget_freed() {
   }
 }
 
-PreparedCall::Steps DirectCalls::prepared_steps(const Call& call, std::vector<DirectStep>& parts) {
-  Call asked = call;
-  const Participants ranks = call.among_neighbours ? Participants{} : asked.ranks();
+PreparedCall::Steps DirectCalls::prepared_steps(const Call& call) {
+  const Participants ranks(*call.group, call.root);
   const CallSide& side = ranks.is_root ? call.sent : call.received;
   const bool in_steps =
       call.pattern == CallPattern::bcast && broadcast_steps_pay(packed_bytes(side.count, side.type), ranks);
+  std::vector<DirectStep> parts;
   std::optional<std::vector<DirectStep>> cut;
   exchange::together(peers_.group(), [&] {
     if (in_steps) cut = broadcast_steps(call, ranks);
-    if (!cut) parts.push_back(step_of(call));
+    if (!cut) parts.push_back(step_of(call, ranks));
   });
   if (in_steps) {
     const bool all_cut = exchange::in_all(peers_.group(), cut.has_value());
     exchange::together(peers_.group(), [&] {
       if (all_cut) parts = *std::move(cut);
-      if (!all_cut && cut) parts.assign(1, step_of(call));
+      if (!all_cut && cut) parts.assign(1, step_of(call, ranks));
     });
   }
   PreparedCall::Steps steps;
@@ -132,10 +131,9 @@ DirectCalls::Slot* DirectCalls::prepare(const Call& call, const DirectKey& key) 
   std::unique_ptr<PreparedCall> made;
   try {
     forget_freed();
-    std::vector<DirectStep> parts;
-    PreparedCall::Steps steps = prepared_steps(call, parts);
+    PreparedCall::Steps steps = prepared_steps(call);
     exchange::together(peers_.group(), [&] {
-      if (!steps.empty()) made = std::make_unique<PreparedCall>(key, std::move(parts), std::move(steps));
+      if (!steps.empty()) made = std::make_unique<PreparedCall>(key, std::move(steps));
     });
   } catch (const MpiError&) {
     throw;

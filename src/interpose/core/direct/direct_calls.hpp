@@ -21,7 +21,7 @@ namespace typewarp::interpose {
 class PreparedCall {
  public:
   using Steps = std::vector<std::unique_ptr<exchange::DirectSchedule>>;
-  PreparedCall(DirectKey key, std::vector<DirectStep> parts, Steps steps);
+  PreparedCall(DirectKey key, Steps steps);
 
   const DirectKey& key() const noexcept { return key_; }
   /// Of this rank's parts; -1: it has none.
@@ -37,7 +37,6 @@ class PreparedCall {
 
  private:
   DirectKey key_;
-  std::vector<DirectStep> parts_;
   Steps steps_;
   int device_ = -1;
   std::int64_t bytes_ = 0;
@@ -85,7 +84,7 @@ class DirectCalls {
   };
 
   Slot* prepare(const Call& call, const DirectKey& key);
-  PreparedCall::Steps prepared_steps(const Call& call, std::vector<DirectStep>& parts);
+  PreparedCall::Steps prepared_steps(const Call& call);
   void forget_freed();
   Slot& oldest() noexcept;
 

@@ -31,9 +31,8 @@ Result result_of(CallPattern pattern) noexcept {
 
 /// Of each rank; false where counts are not valid.
 bool put_shares(const Call& call, int ranks, gpu::NumbersOfRanks& numbers) noexcept {
-  constexpr std::int64_t aligned = 64;  // numbers: shares of any type begin where a thread's words do
   const std::int64_t count = call.combining.count;
-  const std::int64_t even = ((count + ranks - 1) / ranks + aligned - 1) / aligned * aligned;
+  const std::int64_t even = aligned_part(count, ranks);
   for (int rank = 0; rank < ranks; ++rank) {
     const auto i = static_cast<std::size_t>(rank);
     std::int64_t& end = numbers.shares[i + 1];

@@ -19,8 +19,8 @@ struct DirectNumbers {
   int device;  ///< that has them
   std::int64_t bytes;
 };
-/// Nothing of what the MPI must refuse, or GPUs cannot combine: other types and operations, and numbers
-/// elsewhere than on one device. Throws MpiError, GpuError.
+/// Nothing if the MPI must refuse the call, or GPUs cannot combine the numbers: other types and operations,
+/// and numbers that are not on one device. Throws MpiError, GpuError.
 std::optional<DirectNumbers> direct_numbers_of(const Call& call);
 
 /// The reductions of a communicator of one host that GPUs make at once. The memory through which they go is

@@ -3,7 +3,7 @@
 #include "interpose/core/direct/direct_steps.hpp"
 
 #include "interpose/core/buffers/plans.hpp"
-#include "layout/node.hpp"
+#include "interpose/core/collectives/broadcast_shares.hpp"
 #include "transport/collective/neighbours.hpp"
 
 #include <typewarp/error.hpp>
@@ -22,16 +22,12 @@ Data data_of(const CallSide& side, std::size_t i) {
   return data;
 }
 
-void add_send(DirectStep& step, const CallSide& side, std::size_t i, int peer) {
+/// What goes to a peer, or comes from it, unless it has no bytes.
+template <class Part>
+void add(std::vector<Part>& parts, const CallSide& side, std::size_t i, int peer) {
   if (side.count_of(i) == 0) return;
   const Data data = data_of(side, i);
-  if (data.bytes() > 0) step.sends.push_back({data.address, data.count, data.plan, peer});
-}
-
-void add_receive(DirectStep& step, const CallSide& side, std::size_t i, int peer) {
-  if (side.count_of(i) == 0) return;
-  const Data data = data_of(side, i);
-  if (data.bytes() > 0) step.receives.push_back({data.address, data.count, data.plan, peer});
+  if (data.bytes() > 0) parts.push_back({data.address, data.count, data.plan, peer});
 }
 
 /// Numbers of edges that lead somewhere, those between two ranks in an order that both find.
@@ -47,25 +43,15 @@ DirectStep step_among_neighbours(const Call& call) {
   DirectStep step;
   const transport::Neighbours all = transport::in_topology(call.comm);
   for (const std::size_t i : in_order(all.destinations))
-    add_send(step, call.sent, i, all.destinations[i].rank);
-  for (const std::size_t i : in_order(all.sources)) add_receive(step, call.received, i, all.sources[i].rank);
+    add(step.sends, call.sent, i, all.destinations[i].rank);
+  for (const std::size_t i : in_order(all.sources)) add(step.receives, call.received, i, all.sources[i].rank);
   return step;
 }
-
-/// Bytes that shares are multiples of: items of 8, 12, 20, 24, 36 bytes and their multiples by powers of two
-/// end there.
-constexpr std::int64_t grain = std::int64_t{2048} * 9 * 5;
 
 /// Bytes of a share of a piece from which on another step pays: a step takes as long as some 1.5 MiB by a
 /// link.
 constexpr std::int64_t least_share = std::int64_t{2} << 20;
 constexpr std::int64_t most_pieces = 4;
-
-/// Whether items lie one behind the other without gaps, as packed.
-bool is_dense(const Plan& plan) {
-  return layout::run_bytes(*plan.layout().root) == plan.size() && plan.size() == plan.extent() &&
-         plan.layout().offset == 0;
-}
 
 /// The data of a broadcast, cut where shares of pieces end.
 class Shares {
@@ -73,8 +59,7 @@ class Shares {
   Shares(const Data& data, int shares)
       : data_(data), plan_(is_dense(data.plan) ? bytes_plan() : data.plan), shares_(shares) {
     pieces_ = std::clamp<std::int64_t>(data.bytes() / (shares * least_share), 1, most_pieces);
-    const std::int64_t all = pieces_ * shares;
-    each_ = ((data.bytes() + grain - 1) / grain + all - 1) / all * grain;
+    each_ = share_bytes(data.bytes(), pieces_ * shares);
   }
 
   std::int64_t pieces() const noexcept { return pieces_; }
@@ -97,19 +82,17 @@ class Shares {
 
 }  // namespace
 
-DirectStep step_of(const Call& call) {
+DirectStep step_of(const Call& call, const Participants& ranks) {
   if (call.among_neighbours) return step_among_neighbours(call);
-  Call asked = call;
-  const Participants ranks = asked.ranks();
   const CallBlocks blocks = blocks_of(call, ranks);
   const bool sends_received = call.in_place() && call.pattern == CallPattern::allgather;
   DirectStep step;
   for (const CallBlocks::Block& block : blocks.sends) {
     const auto i = static_cast<std::size_t>(sends_received ? ranks.own : block.rank);
-    add_send(step, sends_received ? call.received : call.sent, i, block.rank);
+    add(step.sends, sends_received ? call.received : call.sent, i, block.rank);
   }
   for (const CallBlocks::Block& block : blocks.receives)
-    add_receive(step, call.received, static_cast<std::size_t>(block.rank), block.rank);
+    add(step.receives, call.received, static_cast<std::size_t>(block.rank), block.rank);
   return step;
 }
 
@@ -132,7 +115,7 @@ std::optional<std::vector<DirectStep>> broadcast_steps(const Call& call, const P
   for (std::int64_t piece = 0; piece < shares.pieces(); ++piece) {
     const auto step = static_cast<std::size_t>(piece);
     for (int share = 0; share < ranks.all - 1; ++share) {
-      const int owner = share < call.root ? share : share + 1;
+      const int owner = share_owner(share, call.root);
       if (ranks.is_root) {
         send(step, shares.part(piece, share, owner));
       } else if (owner != ranks.own) {

@@ -19,7 +19,7 @@ struct DirectStep {
 
 /// All of a call that moves data, in one step. Throws InvalidArgument of what the MPI must refuse, or has no
 /// plan, or lies in several memories; MpiError.
-DirectStep step_of(const Call& call);
+DirectStep step_of(const Call& call, const Participants& ranks);
 
 /// A long broadcast among more than two ranks in steps, the same number in all of them: in a step the root
 /// sends each of the others a share of a piece, while these send on to each other what they have of the piece
