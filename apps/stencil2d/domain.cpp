@@ -11,7 +11,7 @@ std::int64_t rounded_up(std::int64_t value, std::int64_t multiple) {
   return (value + multiple - 1) / multiple * multiple;
 }
 
-int neighbour(Shape grid, std::int64_t row, std::int64_t column) {
+int neighbour(apps::Shape grid, std::int64_t row, std::int64_t column) {
   const bool inside = row >= 0 && row < grid.rows && column >= 0 && column < grid.columns;
   return inside ? static_cast<int>(row * grid.columns + column) : no_neighbour;
 }
@@ -24,8 +24,8 @@ Region Domain::owned(std::int64_t reach) const noexcept {
           halo + local.columns + towards(east)};
 }
 
-Domain make_domain(Shape grid, Shape local, std::int64_t halo, int rank) {
-  const Shape position{rank / grid.columns, rank % grid.columns};
+Domain make_domain(apps::Shape grid, apps::Shape local, std::int64_t halo, int rank) {
+  const apps::Shape position{rank / grid.columns, rank % grid.columns};
   const auto at = [&](std::int64_t down, std::int64_t right) {
     return neighbour(grid, position.rows + down, position.columns + right);
   };

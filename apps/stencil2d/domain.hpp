@@ -2,16 +2,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "common/shape.hpp"
+
 #include <cstdint>
 
 namespace stencil2d {
-
-/// Rows and columns: of a field (points), of a process grid (ranks), or a position in either.
-struct Shape {
-  std::int64_t rows = 0;
-  std::int64_t columns = 0;
-  std::int64_t points() const noexcept { return rows * columns; }
-};
 
 /// Points [row_begin, row_end) x [column_begin, column_end) of a local array, its halo counted in.
 struct Region {
@@ -23,16 +18,18 @@ struct Region {
 /// of `stored_rows()` x `pitch` elements, the owned points surrounded by `halo` rows and columns.
 /// Ranks are numbered row by row over the grid. The field is not periodic.
 struct Domain {
-  Shape grid;                    ///< ranks
-  Shape position;                ///< of this rank on the grid
-  Shape local;                   ///< owned points, the same on every rank
+  apps::Shape grid;              ///< ranks
+  apps::Shape position;          ///< of this rank on the grid
+  apps::Shape local;             ///< owned points, the same on every rank
   std::int64_t halo;             ///< width of the ghost zone, in points
   std::int64_t pitch;            ///< elements from one row to the next, a multiple of 16 as in SHOC
   int north, south, west, east;  ///< neighbour ranks, no_neighbour at the border of the field
 
-  Shape global() const noexcept { return {grid.rows * local.rows, grid.columns * local.columns}; }
+  apps::Shape global() const noexcept { return {grid.rows * local.rows, grid.columns * local.columns}; }
   /// Global position of the first owned point.
-  Shape origin() const noexcept { return {position.rows * local.rows, position.columns * local.columns}; }
+  apps::Shape origin() const noexcept {
+    return {position.rows * local.rows, position.columns * local.columns};
+  }
   std::int64_t stored_rows() const noexcept { return local.rows + 2 * halo; }
   std::int64_t stored_elements() const noexcept { return stored_rows() * pitch; }
   /// Element of the local array at (row, column), the halo counted in.
@@ -44,6 +41,6 @@ struct Domain {
 inline constexpr int no_neighbour = -1;
 
 /// Where `rank` of grid.rows * grid.columns sits, and its neighbours.
-Domain make_domain(Shape grid, Shape local, std::int64_t halo, int rank);
+Domain make_domain(apps::Shape grid, apps::Shape local, std::int64_t halo, int rank);
 
 }  // namespace stencil2d

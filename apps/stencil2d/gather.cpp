@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "stencil2d/gather.hpp"
 
-#include "stencil2d/collective.hpp"
+#include "common/collective.hpp"
 #include "stencil2d/element.hpp"
 
 #include <typewarp/p2p.hpp>
@@ -13,7 +13,7 @@ namespace {
 constexpr int gather_tag = 3;
 
 /// The part of `part` points that starts at `start` in an array of `whole` points.
-typewarp::Plan window(Shape whole, Shape part, Shape start, typewarp::Named element) {
+typewarp::Plan window(apps::Shape whole, apps::Shape part, apps::Shape start, typewarp::Named element) {
   return typewarp::commit(typewarp::subarray({whole.rows, whole.columns}, {part.rows, part.columns},
                                              {start.rows, start.columns}, typewarp::Order::c, element));
 }
@@ -25,7 +25,7 @@ std::vector<T> gather(const Domain& domain, const T* field, typewarp::Stream str
   int rank = 0;
   MPI_Comm_rank(comm, &rank);
   std::vector<T> whole;
-  together(comm, [&] {
+  apps::together(comm, [&] {
     if (rank == 0) {
       whole.resize(static_cast<std::size_t>(domain.global().points()));
     }
@@ -40,7 +40,7 @@ std::vector<T> gather(const Domain& domain, const T* field, typewarp::Stream str
           gather_tag, comm, stream));
     }
   }
-  const Shape stored{domain.stored_rows(), domain.pitch};
+  const apps::Shape stored{domain.stored_rows(), domain.pitch};
   requests.push_back(typewarp::isend(field, 1,
                                      window(stored, domain.local, {domain.halo, domain.halo}, element_of<T>),
                                      0, gather_tag, comm, stream));

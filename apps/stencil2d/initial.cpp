@@ -27,7 +27,7 @@ double ring(double y, double x) {
 
 }  // namespace
 
-double initial_value(std::int64_t row, std::int64_t column, Shape global) {
+double initial_value(std::int64_t row, std::int64_t column, apps::Shape global) {
   const double y = (static_cast<double>(row) + 0.5) / static_cast<double>(global.rows);
   const double x = (static_cast<double>(column) + 0.5) / static_cast<double>(global.columns);
   double value = ring(y - 0.35, x - 0.2) + ring(y - 0.45, x - 0.85);

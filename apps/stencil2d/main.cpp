@@ -1,40 +1,39 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "stencil2d/collective.hpp"
+#include "common/picture/picture.hpp"
+#include "common/program.hpp"
 #include "stencil2d/element.hpp"
 #include "stencil2d/gather.hpp"
 #include "stencil2d/halo/halo_by_hand.hpp"
 #include "stencil2d/halo/halo_by_typewarp.hpp"
 #include "stencil2d/options.hpp"
 #include "stencil2d/pack/pack_table.hpp"
-#include "stencil2d/picture/picture.hpp"
 #include "stencil2d/report.hpp"
 #include "stencil2d/setup.hpp"
 #include "stencil2d/solver.hpp"
 #include "stencil2d/validate.hpp"
 
-#include <typewarp/error.hpp>
-
 #include <mpi.h>
 
 #include <cstddef>
 #include <cstdio>
-#include <cstdlib>
 #include <exception>
 #include <memory>
-#include <variant>
 #include <vector>
 
 namespace {
 
 using namespace stencil2d;
+using apps::Exit;
+using apps::Progress;
+using apps::ProgressStyle;
 
-enum Exit : int { passed = 0, failed = 1, refused = 2 };
+constexpr const char* program = "stencil2d";
 
 /// On rank 0: whether the field is that of a serial run.
 template <typename T>
 bool validate(const std::vector<T>& field, const Domain& domain, const Options& options) {
-  const Shape global = domain.global();
+  const apps::Shape global = domain.global();
   std::printf("\n");
   Progress progress("validation by a serial run: iteration", options.iterations, options.progress);
   const Difference difference = compare(field, serial_run<T>(global, options.iterations, progress), global);
@@ -54,42 +53,21 @@ bool validate(const std::vector<T>& field, const Domain& domain, const Options& 
   return difference.none();
 }
 
-/// On rank 0: whether the picture could be written. set_up() found the file writable, but its disk may be
-/// full by now; that must not lose what else the run has to say.
-template <typename T>
-bool draw(const std::vector<T>& field, const Domain& domain, const Options& options) {
-  try {
-    write_picture(options.picture, render(field, domain.global(), domain.grid));
-  } catch (const typewarp::Error& error) {
-    std::printf("picture: %s\n", error.what());
-    return false;
-  }
-  std::printf("picture: %s\n", options.picture.c_str());
-  return true;
-}
-
 /// What rank 0 does alone after the run, with the whole field if it was gathered.
 template <typename T>
 bool conclude(const std::vector<T>& field, const Setup& setup, const Options& options) {
   bool right = !options.validate || validate(field, setup.domain, options);
-  right = (options.picture.empty() || draw(field, setup.domain, options)) && right;
+  right = (options.picture.empty() ||
+           apps::draw(options.picture, apps::render(field, setup.domain.global(), setup.domain.grid))) &&
+          right;
   if (options.table) {
     std::fflush(stdout);
     right = print_host_pack_table() && right;
-    right = (setup.gpus == 0 || print_gpu_pack_table()) && right;
+    right = (setup.machine.gpus == 0 || print_gpu_pack_table()) && right;
   }
   std::printf("\n%s\n", !right ? "FAILED" : options.validate ? "PASSED" : "DONE (not validated)");
   std::fflush(stdout);
   return right;
-}
-
-/// Ends the job from wherever this rank is.
-[[noreturn]] void abort_job(const std::exception& error, MPI_Comm comm) {
-  int rank = 0;
-  MPI_Comm_rank(comm, &rank);
-  std::fprintf(stderr, "stencil2d: rank %d: %s\n", rank, error.what());
-  MPI_Abort(comm, failed);
-  std::exit(failed);
 }
 
 /// Collective. What exchanges the halos of the solver's arrays.
@@ -100,7 +78,9 @@ std::unique_ptr<Halo> make_halo(ExchangeBy by, const Setup& setup, const Solver<
                                             reinterpret_cast<std::byte*>(solver.field()), comm);
   }
   std::unique_ptr<Halo> halo;
-  together(comm, [&] { halo = std::make_unique<HaloByHand>(setup.domain, sizeof(T), setup.memory, comm); });
+  apps::together(comm, [&] {
+    halo = std::make_unique<HaloByHand>(setup.domain, sizeof(T), setup.machine.memory, comm);
+  });
   return halo;
 }
 
@@ -119,10 +99,10 @@ std::vector<T> compute(Solver<T>& solver, Halo& halo, const Setup& setup, const 
     print_phases(times, setup.domain, options.iterations, halo.bytes_sent(), comm);
     if (!options.validate && options.picture.empty()) return {};
     return gather(setup.domain, solver.field(), solver.stream().get(), comm);
-  } catch (const Refusal&) {
+  } catch (const apps::Refusal&) {
     throw;
   } catch (const std::exception& error) {
-    abort_job(error, comm);
+    apps::abort_job(program, error, comm);
   }
 }
 
@@ -132,17 +112,18 @@ Exit run(const Options& options, const Setup& setup, MPI_Comm comm) {
   int rank = 0;
   MPI_Comm_rank(comm, &rank);
   std::unique_ptr<Solver<T>> solver;
-  together(comm, [&] { solver = std::make_unique<Solver<T>>(setup.domain, setup.memory, comm); });
+  apps::together(comm,
+                 [&] { solver = std::make_unique<Solver<T>>(setup.domain, setup.machine.memory, comm); });
   const std::unique_ptr<Halo> halo = make_halo(options.exchange, setup, *solver, comm);
   const std::vector<T> field = compute(*solver, *halo, setup, options, comm);
   int right = 1;
-  together(comm, [&] {
+  apps::together(comm, [&] {
     if (rank == 0) {
       right = conclude(field, setup, options) ? 1 : 0;
     }
   });
   MPI_Bcast(&right, 1, MPI_INT, 0, comm);
-  return right != 0 ? passed : failed;
+  return right != 0 ? apps::passed : apps::failed;
 }
 
 Exit run(const Options& options, MPI_Comm comm) {
@@ -156,35 +137,9 @@ Exit run(const Options& options, MPI_Comm comm) {
                                                           : run<double>(options, setup, comm);
 }
 
-/// What all ranks agree on is said by rank 0; anything else ends the job from wherever it happened.
-int guarded(int argc, char** argv, MPI_Comm comm) {
-  int rank = 0;
-  MPI_Comm_rank(comm, &rank);
-  try {
-    const std::variant<Options, Leave> parsed = parse_options(argc, argv);
-    if (const Leave* leave = std::get_if<Leave>(&parsed)) {
-      if (rank == 0) {
-        std::fputs(leave->text.c_str(), leave->exit_code == 0 ? stdout : stderr);
-      }
-      return leave->exit_code;
-    }
-    return run(std::get<Options>(parsed), comm);
-  } catch (const Refusal& refusal) {
-    if (rank == 0) {
-      std::fprintf(stderr, "stencil2d: %s\n", refusal.what());
-    }
-    return refused;
-  } catch (const std::exception& error) {
-    abort_job(error, comm);
-  }
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
-  const int result = guarded(argc, argv, MPI_COMM_WORLD);
-  std::fflush(nullptr);
-  MPI_Finalize();
-  return result;
+  return apps::run_program(program, argc, argv, MPI_THREAD_SINGLE, parse_options,
+                           [](const Options& options, MPI_Comm comm) { return run(options, comm); });
 }

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "stencil2d/domain.hpp"
+#include "common/leave.hpp"
+#include "common/progress.hpp"
+#include "common/shape.hpp"
 
 #include <typewarp/engine.hpp>
 
@@ -21,35 +23,22 @@ enum class ExchangeBy : std::uint8_t {
   hand,      ///< by cudaMemcpy2D and the MPI
 };
 
-enum class ProgressStyle : std::uint8_t {
-  automatic,  ///< one updating line if standard output is a terminal of this process, else a line each
-  update,     ///< one updating line
-  lines,      ///< a line each
-  none,
-};
-
 /// What the command line asks for, checked as far as it can be without knowing the number of ranks.
 struct Options {
-  std::optional<Shape> grid;      ///< ranks; absent: chosen by MPI_Dims_create
-  Shape size{1024, 1024};         ///< owned points of each rank
-  std::int64_t iterations = 400;  ///< at most 10^15
-  std::int64_t halo = 1;          ///< also the iterations between two exchanges
+  std::optional<apps::Shape> grid;  ///< ranks; absent: chosen by MPI_Dims_create
+  apps::Shape size{1024, 1024};     ///< owned points of each rank
+  std::int64_t iterations = 400;    ///< at most 10^15
+  std::int64_t halo = 1;            ///< also the iterations between two exchanges
   Precision precision = Precision::double_precision;
   std::optional<typewarp::MemoryKind> memory;  ///< of the field; absent: device if there is a GPU, else host
   ExchangeBy exchange = ExchangeBy::typewarp;
   bool validate = true;
   bool table = true;
   std::string picture;  ///< path, ending in .png or .ppm; empty: none
-  ProgressStyle progress = ProgressStyle::automatic;
-};
-
-/// The program has said what there is to say: help or a wrong option.
-struct Leave {
-  int exit_code;
-  std::string text;
+  apps::ProgressStyle progress = apps::ProgressStyle::automatic;
 };
 
 /// Reads the command line. Depends on nothing but its arguments, so all ranks come to the same end.
-std::variant<Options, Leave> parse_options(int argc, const char* const* argv);
+std::variant<Options, apps::Leave> parse_options(int argc, const char* const* argv);
 
 }  // namespace stencil2d

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <array>
-#include <chrono>
 #include <cstddef>
 #include <string_view>
 
@@ -29,22 +28,6 @@ class PhaseTimes {
 
  private:
   std::array<double, phase_names.size()> seconds_{};
-};
-
-/// Measures consecutive pieces of time.
-class Stopwatch {
- public:
-  /// Seconds since the last lap, or since construction.
-  double lap() {
-    const auto now = Clock::now();
-    const double seconds = std::chrono::duration<double>(now - last_).count();
-    last_ = now;
-    return seconds;
-  }
-
- private:
-  using Clock = std::chrono::steady_clock;
-  Clock::time_point last_ = Clock::now();
 };
 
 }  // namespace stencil2d

@@ -10,12 +10,8 @@
 #include <mpi.h>
 
 #include <cstdint>
-#include <string>
 
 namespace stencil2d {
-
-/// Name and version of the MPI at run time, for instance "Open MPI v5.0.11" or "MPICH 5.0.2".
-std::string mpi_name();
 
 /// What is about to run, and on what.
 void print_configuration(const Options& options, const Setup& setup);

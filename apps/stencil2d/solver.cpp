@@ -51,7 +51,7 @@ Solver<T>::Solver(const Domain& domain, typewarp::MemoryKind kind, MPI_Comm comm
 template <typename T>
 void Solver<T>::set_initial_values() {
   std::vector<T> values(static_cast<std::size_t>(domain_.stored_elements()), T(0));
-  const Shape origin = domain_.origin();
+  const apps::Shape origin = domain_.origin();
   in_bands(domain_.local.rows, threads_of_a_rank(domain_), [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t row = begin; row < end; ++row) {
       for (std::int64_t column = 0; column < domain_.local.columns; ++column) {
@@ -61,13 +61,13 @@ void Solver<T>::set_initial_values() {
       }
     }
   });
-  copy_bytes(current_.data(), values.data(), field_bytes<T>(domain_), stream_);
+  apps::copy_bytes(current_.data(), values.data(), field_bytes<T>(domain_), stream_);
 }
 
 template <typename T>
 void Solver<T>::sweep_field(std::int64_t reach) {
   T* to = reinterpret_cast<T*>(next_.data());
-  if (computed_by_gpu(kind_)) {
+  if (apps::computed_by_gpu(kind_)) {
     gpu::sweep(field(), to, domain_.pitch, domain_.owned(reach), stream_.get());
     stream_.synchronize();  // the phases are timed apart, and a send would wait for the sweep anyway
   } else {
@@ -76,7 +76,7 @@ void Solver<T>::sweep_field(std::int64_t reach) {
 }
 
 template <typename T>
-PhaseTimes Solver<T>::run(std::int64_t iterations, Halo& halo, Progress& progress) {
+PhaseTimes Solver<T>::run(std::int64_t iterations, Halo& halo, apps::Progress& progress) {
   PhaseTimes warm_up;
   halo.exchange(next_.data(), stream_, warm_up);
   halo.exchange(current_.data(), stream_, warm_up);
@@ -84,11 +84,11 @@ PhaseTimes Solver<T>::run(std::int64_t iterations, Halo& halo, Progress& progres
   MPI_Barrier(comm_);
 
   PhaseTimes times;
-  Stopwatch total;
+  apps::Stopwatch total;
   for (std::int64_t done = 0; done < iterations;) {
     halo.exchange(current_.data(), stream_, times);
     const std::int64_t sweeps = std::min(domain_.halo, iterations - done);
-    Stopwatch watch;
+    apps::Stopwatch watch;
     for (std::int64_t reach = sweeps - 1; reach >= 0; --reach) {
       sweep_field(reach);
       std::swap(current_, next_);

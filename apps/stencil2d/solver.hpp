@@ -4,9 +4,9 @@
 
 #include "stencil2d/domain.hpp"
 #include "stencil2d/halo/halo.hpp"
-#include "stencil2d/memory.hpp"
+#include "common/memory.hpp"
 #include "stencil2d/phases.hpp"
-#include "stencil2d/progress.hpp"
+#include "common/progress.hpp"
 
 #include <mpi.h>
 
@@ -26,11 +26,11 @@ class Solver {
 
   /// Collective. Returns this rank's times, which leave out what is made first to warm up: an exchange of
   /// both arrays between which the iterations alternate, and a sweep.
-  PhaseTimes run(std::int64_t iterations, Halo& halo, Progress& progress);
+  PhaseTimes run(std::int64_t iterations, Halo& halo, apps::Progress& progress);
 
   /// The field now: domain.stored_elements() elements in memory of the kind asked for.
   T* field() const noexcept { return reinterpret_cast<T*>(current_.data()); }
-  const OwnedStream& stream() const noexcept { return stream_; }
+  const apps::OwnedStream& stream() const noexcept { return stream_; }
 
  private:
   void set_initial_values();
@@ -40,9 +40,9 @@ class Solver {
   Domain domain_;
   typewarp::MemoryKind kind_;
   MPI_Comm comm_;
-  OwnedStream stream_;
-  Buffer current_;
-  Buffer next_;
+  apps::OwnedStream stream_;
+  apps::Buffer current_;
+  apps::Buffer next_;
 };
 
 }  // namespace stencil2d

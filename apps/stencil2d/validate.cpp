@@ -17,7 +17,7 @@ namespace {
 template <typename T>
 class Bordered {
  public:
-  explicit Bordered(Shape shape)
+  explicit Bordered(apps::Shape shape)
       : columns_(shape.columns + 2), values_(static_cast<std::size_t>((shape.rows + 2) * columns_), T(0)) {}
   T& operator()(std::int64_t row, std::int64_t column) { return values_[index(row, column)]; }
   T operator()(std::int64_t row, std::int64_t column) const { return values_[index(row, column)]; }
@@ -31,7 +31,7 @@ class Bordered {
 };
 
 template <typename T>
-void iterate(const Bordered<T>& from, Bordered<T>& to, Shape shape) {
+void iterate(const Bordered<T>& from, Bordered<T>& to, apps::Shape shape) {
   for (std::int64_t r = 0; r < shape.rows; ++r) {
     for (std::int64_t c = 0; c < shape.columns; ++c) {
       to(r, c) =
@@ -44,7 +44,7 @@ void iterate(const Bordered<T>& from, Bordered<T>& to, Shape shape) {
 }  // namespace
 
 template <typename T>
-std::vector<T> serial_run(Shape global, std::int64_t iterations, Progress& progress) {
+std::vector<T> serial_run(apps::Shape global, std::int64_t iterations, apps::Progress& progress) {
   Bordered<T> now(global);
   Bordered<T> next(global);
   for (std::int64_t r = 0; r < global.rows; ++r) {
@@ -68,7 +68,7 @@ std::vector<T> serial_run(Shape global, std::int64_t iterations, Progress& progr
 }
 
 template <typename T>
-Difference compare(const std::vector<T>& actual, const std::vector<T>& expected, Shape global) {
+Difference compare(const std::vector<T>& actual, const std::vector<T>& expected, apps::Shape global) {
   Difference difference;
   for (std::size_t i = 0; i < expected.size(); ++i) {
     if (!std::isfinite(expected[i])) {
@@ -88,9 +88,9 @@ Difference compare(const std::vector<T>& actual, const std::vector<T>& expected,
   return difference;
 }
 
-template std::vector<float> serial_run(Shape, std::int64_t, Progress&);
-template std::vector<double> serial_run(Shape, std::int64_t, Progress&);
-template Difference compare(const std::vector<float>&, const std::vector<float>&, Shape);
-template Difference compare(const std::vector<double>&, const std::vector<double>&, Shape);
+template std::vector<float> serial_run(apps::Shape, std::int64_t, apps::Progress&);
+template std::vector<double> serial_run(apps::Shape, std::int64_t, apps::Progress&);
+template Difference compare(const std::vector<float>&, const std::vector<float>&, apps::Shape);
+template Difference compare(const std::vector<double>&, const std::vector<double>&, apps::Shape);
 
 }  // namespace stencil2d

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "stencil2d/domain.hpp"
-#include "stencil2d/progress.hpp"
+#include "common/progress.hpp"
 
 #include <cstdint>
 #include <vector>
@@ -13,7 +13,7 @@ namespace stencil2d {
 /// The field after `iterations`, row by row, computed in one piece by code that shares nothing with the
 /// parallel run but the initial values and the arithmetic of one point. For float and double.
 template <typename T>
-std::vector<T> serial_run(Shape global, std::int64_t iterations, Progress& progress);
+std::vector<T> serial_run(apps::Shape global, std::int64_t iterations, apps::Progress& progress);
 
 /// How a field differs from the expected one. Values count as equal if their bits are, so 0 and -0 differ.
 /// Where the expected value is infinite or not a number, nothing is compared: a field that has overflowed (a
@@ -22,7 +22,7 @@ std::vector<T> serial_run(Shape global, std::int64_t iterations, Progress& progr
 struct Difference {
   std::int64_t points = 0;      ///< that differ
   double largest = 0;           ///< absolute; infinite where a point alone is not finite
-  Shape first;                  ///< position of the first
+  apps::Shape first;            ///< position of the first
   std::int64_t not_finite = 0;  ///< points whose expected value is not finite
 
   /// Whether every point was compared and none differs.
@@ -30,6 +30,6 @@ struct Difference {
 };
 
 template <typename T>
-Difference compare(const std::vector<T>& actual, const std::vector<T>& expected, Shape global);
+Difference compare(const std::vector<T>& actual, const std::vector<T>& expected, apps::Shape global);
 
 }  // namespace stencil2d

@@ -5,28 +5,9 @@
 #include <typewarp/error.hpp>
 
 namespace stencil2d::gpu {
-namespace {
-
-[[noreturn]] void refuse() { throw typewarp::Error("this build has no CUDA"); }
-
-}  // namespace
-
-int count() { return 0; }
-void select(int) { refuse(); }
-void* allocate(typewarp::MemoryKind, std::int64_t) { refuse(); }
-void release(typewarp::MemoryKind, void*) noexcept {}
-typewarp::Stream create_stream() { refuse(); }
-void destroy_stream(typewarp::Stream) noexcept {}
-void synchronize(typewarp::Stream) { refuse(); }
-void copy(void*, const void*, std::int64_t, typewarp::Stream) { refuse(); }
-
-void copy_rows(void*, std::int64_t, const void*, std::int64_t, std::int64_t, std::int64_t, typewarp::Stream) {
-  refuse();
-}
-
 template <typename T>
 void sweep(const T*, T*, std::int64_t, Region, typewarp::Stream) {
-  refuse();
+  throw typewarp::Error("this build has no CUDA");
 }
 
 template void sweep(const float*, float*, std::int64_t, Region, typewarp::Stream);

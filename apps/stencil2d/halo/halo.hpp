@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "stencil2d/memory.hpp"
+#include "common/memory.hpp"
 #include "stencil2d/phases.hpp"
 
 #include <cstddef>
@@ -21,7 +21,7 @@ class Halo {
 
   /// Collective. Starts after what `stream` holds; the halo is in place when it returns. Adds the time that
   /// it took to `times`.
-  virtual void exchange(std::byte* field, const OwnedStream& stream, PhaseTimes& times) = 0;
+  virtual void exchange(std::byte* field, const apps::OwnedStream& stream, PhaseTimes& times) = 0;
 
   /// That this rank sends in one exchange.
   virtual std::int64_t bytes_sent() const noexcept = 0;

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "stencil2d/halo/halo_by_hand.hpp"
 
+#include "common/stopwatch.hpp"
+
 #include <typewarp/error.hpp>
 
 #include <array>
@@ -46,14 +48,14 @@ HaloByHand::HaloByHand(const Domain& domain, std::int64_t element_bytes, typewar
       east_(kind, columns_, domain.east, domain.local.columns * element_bytes,
             (domain.local.columns + domain.halo) * element_bytes) {}
 
-void HaloByHand::exchange(std::byte* field, const OwnedStream& stream, PhaseTimes& times) {
+void HaloByHand::exchange(std::byte* field, const apps::OwnedStream& stream, PhaseTimes& times) {
   trade(field, rows_, north_, south_, stream, times);
   trade(field, columns_, west_, east_, stream, times);
 }
 
 void HaloByHand::trade(std::byte* field, const Strip& strip, const Side& low, const Side& high,
-                       const OwnedStream& stream, PhaseTimes& times) const {
-  Stopwatch watch;
+                       const apps::OwnedStream& stream, PhaseTimes& times) const {
+  apps::Stopwatch watch;
   pack(field, strip, low, stream);
   pack(field, strip, high, stream);
   stream.synchronize();
@@ -74,16 +76,17 @@ void HaloByHand::trade(std::byte* field, const Strip& strip, const Side& low, co
 }
 
 void HaloByHand::pack(const std::byte* field, const Strip& strip, const Side& side,
-                      const OwnedStream& stream) const {
+                      const apps::OwnedStream& stream) const {
   if (!side.exists()) return;
-  copy_rows(side.sent.data(), strip.width, field + side.outgoing, pitch_, strip.width, strip.height, stream);
+  apps::copy_rows(side.sent.data(), strip.width, field + side.outgoing, pitch_, strip.width, strip.height,
+                  stream);
 }
 
 void HaloByHand::unpack(std::byte* field, const Strip& strip, const Side& side,
-                        const OwnedStream& stream) const {
+                        const apps::OwnedStream& stream) const {
   if (!side.exists()) return;
-  copy_rows(field + side.incoming, pitch_, side.received.data(), strip.width, strip.width, strip.height,
-            stream);
+  apps::copy_rows(field + side.incoming, pitch_, side.received.data(), strip.width, strip.width, strip.height,
+                  stream);
 }
 
 std::int64_t HaloByHand::bytes_sent() const noexcept {

@@ -19,7 +19,7 @@ class HaloByHand final : public Halo {
   /// than MPI_Isend takes, and what Buffer does.
   HaloByHand(const Domain& domain, std::int64_t element_bytes, typewarp::MemoryKind kind, MPI_Comm comm);
 
-  void exchange(std::byte* field, const OwnedStream& stream, PhaseTimes& times) override;
+  void exchange(std::byte* field, const apps::OwnedStream& stream, PhaseTimes& times) override;
   std::int64_t bytes_sent() const noexcept override;
 
  private:
@@ -37,12 +37,13 @@ class HaloByHand final : public Halo {
 
     int neighbour;
     std::int64_t outgoing, incoming;
-    Buffer sent, received;
+    apps::Buffer sent, received;
   };
   void trade(std::byte* field, const Strip& strip, const Side& low, const Side& high,
-             const OwnedStream& stream, PhaseTimes& times) const;
-  void pack(const std::byte* field, const Strip& strip, const Side& side, const OwnedStream& stream) const;
-  void unpack(std::byte* field, const Strip& strip, const Side& side, const OwnedStream& stream) const;
+             const apps::OwnedStream& stream, PhaseTimes& times) const;
+  void pack(const std::byte* field, const Strip& strip, const Side& side,
+            const apps::OwnedStream& stream) const;
+  void unpack(std::byte* field, const Strip& strip, const Side& side, const apps::OwnedStream& stream) const;
 
   MPI_Comm comm_;
   std::int64_t pitch_;

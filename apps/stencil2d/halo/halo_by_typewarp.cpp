@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "stencil2d/halo/halo_by_typewarp.hpp"
 
+#include "common/stopwatch.hpp"
+
 #include <array>
 
 namespace stencil2d {
@@ -15,7 +17,9 @@ std::vector<Descriptor> descriptors(const Domain& domain) {
           Descriptor{halo, halo, halo, halo + domain.local.columns, domain.pitch}};
 }
 
-std::vector<int> sizes(Shape grid) { return {static_cast<int>(grid.rows), static_cast<int>(grid.columns)}; }
+std::vector<int> sizes(apps::Shape grid) {
+  return {static_cast<int>(grid.rows), static_cast<int>(grid.columns)};
+}
 
 }  // namespace
 
@@ -24,8 +28,8 @@ HaloByTypewarp::HaloByTypewarp(const Domain& domain, typewarp::Named element, st
       exchange_(typewarp::halo::ProcessGrid(comm, sizes(domain.grid)),
                 {typewarp::halo::Field(field, element, descriptors(domain))}) {}
 
-void HaloByTypewarp::exchange(std::byte* field, const OwnedStream& stream, PhaseTimes& times) {
-  Stopwatch watch;
+void HaloByTypewarp::exchange(std::byte* field, const apps::OwnedStream& stream, PhaseTimes& times) {
+  apps::Stopwatch watch;
   exchange_.bind(std::array<void*, 1>{field});
   exchange_.pack(stream.get());
   times[Phase::pack] += watch.lap();

@@ -16,7 +16,7 @@ class HaloByTypewarp final : public Halo {
   /// Collective. `field` is one of the arrays that are exchanged.
   HaloByTypewarp(const Domain& domain, typewarp::Named element, std::byte* field, MPI_Comm comm);
 
-  void exchange(std::byte* field, const OwnedStream& stream, PhaseTimes& times) override;
+  void exchange(std::byte* field, const apps::OwnedStream& stream, PhaseTimes& times) override;
   std::int64_t bytes_sent() const noexcept override { return exchange_.bytes_sent(); }
 
  private:

@@ -3,7 +3,6 @@
 #include "stencil2d/pack/pack_cases.hpp"
 
 #include <cstddef>
-#include <cstdio>
 #include <utility>
 
 namespace stencil2d {
@@ -85,14 +84,6 @@ PackCase struct_case(std::int64_t bytes) {
 std::vector<PackCase> pack_cases(std::int64_t bytes) {
   return {vector_case(bytes, 8),  vector_case(bytes, 128),  subarray_case(bytes),
           indexed_case(bytes, 8), indexed_case(bytes, 128), struct_case(bytes)};
-}
-
-std::string format_bytes(std::int64_t bytes) {
-  const bool mebi = bytes >= (1 << 20) - (1 << 10);
-  const double value = static_cast<double>(bytes) / (mebi ? 1 << 20 : 1 << 10);
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3g %s", value, mebi ? "MiB" : "KiB");
-  return text;
 }
 
 }  // namespace stencil2d

@@ -35,7 +35,4 @@ inline constexpr std::array<std::int64_t, 3> pack_sizes{1 << 10, 1 << 16, 1 << 2
 /// {double, int, int, char}, the only ones that do not come out at `bytes` exactly.
 std::vector<PackCase> pack_cases(std::int64_t bytes);
 
-/// "1 KiB", "4 MiB".
-std::string format_bytes(std::int64_t bytes);
-
 }  // namespace stencil2d

@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "stencil2d/pack/pack_table.hpp"
 
-#include "stencil2d/median.hpp"
-#include "stencil2d/memory.hpp"
+#include "common/format.hpp"
+#include "common/median.hpp"
+#include "common/memory.hpp"
 #include "stencil2d/pack/pack_cases.hpp"
-#include "stencil2d/report.hpp"
+#include "common/report.hpp"
 
 #include <typewarp/engine.hpp>
 #include <typewarp/mpi.hpp>
@@ -83,19 +84,19 @@ bool print_row(const PackCase& pack_case, std::byte* user) {
   const MpiPacker mpi(pack_case, user);
   if (!agrees_with_mpi(pack_case, plan, mpi, user)) {
     std::printf("  %-12s %8s  WRONG: not the bytes of MPI_Pack\n", pack_case.name.c_str(),
-                format_bytes(pack_case.packed_bytes()).c_str());
+                apps::format_bytes(pack_case.packed_bytes()).c_str());
     return false;
   }
   std::vector<std::byte> packed = pattern(pack_case.packed_bytes(), 3);
   std::byte* bytes = packed.data();
-  const double mpi_pack = median_seconds([&] { mpi.pack(bytes); });
+  const double mpi_pack = apps::median_seconds([&] { mpi.pack(bytes); });
   const double our_pack =
-      median_seconds([&] { typewarp::pack(user, pack_case.count, plan, bytes, nullptr); });
-  const double mpi_unpack = median_seconds([&] { mpi.unpack(bytes); });
+      apps::median_seconds([&] { typewarp::pack(user, pack_case.count, plan, bytes, nullptr); });
+  const double mpi_unpack = apps::median_seconds([&] { mpi.unpack(bytes); });
   const double our_unpack =
-      median_seconds([&] { typewarp::unpack(bytes, user, pack_case.count, plan, nullptr); });
+      apps::median_seconds([&] { typewarp::unpack(bytes, user, pack_case.count, plan, nullptr); });
   std::printf("  %-12s %8s  %9.2f %9.2f %6.2fx  %9.2f %9.2f %6.2fx\n", pack_case.name.c_str(),
-              format_bytes(pack_case.packed_bytes()).c_str(), mpi_pack * 1e6, our_pack * 1e6,
+              apps::format_bytes(pack_case.packed_bytes()).c_str(), mpi_pack * 1e6, our_pack * 1e6,
               mpi_pack / our_pack, mpi_unpack * 1e6, our_unpack * 1e6, mpi_unpack / our_unpack);
   std::fflush(stdout);
   return true;
@@ -116,12 +117,12 @@ bool print_host_pack_table() {
       "\nPack and unpack in host memory, microseconds (median)\n"
       "against %s, on one rank while the others sleep; it may run on %d core%s\n"
       "  %-12s %8s  %9s %9s %7s  %9s %9s %7s\n",
-      mpi_name().c_str(), cores, cores == 1 ? "" : "s", "type", "packed", "MPI_Pack", "typewarp", "faster",
-      "MPI_Unp.", "typewarp", "faster");
+      apps::mpi_name().c_str(), cores, cores == 1 ? "" : "s", "type", "packed", "MPI_Pack", "typewarp",
+      "faster", "MPI_Unp.", "typewarp", "faster");
   bool right = true;
   for (const std::int64_t bytes : pack_sizes) {
     for (const PackCase& pack_case : pack_cases(bytes)) {
-      const Buffer user(typewarp::MemoryKind::host, pack_case.span());
+      const apps::Buffer user(typewarp::MemoryKind::host, pack_case.span());
       right = print_row(pack_case, user.data()) && right;
     }
   }

@@ -9,7 +9,7 @@
 namespace stencil2d {
 namespace {
 
-std::variant<Options, Leave> parse(std::vector<const char*> arguments) {
+std::variant<Options, apps::Leave> parse(std::vector<const char*> arguments) {
   arguments.insert(arguments.begin(), "stencil2d");
   return parse_options(static_cast<int>(arguments.size()), arguments.data());
 }
@@ -39,7 +39,7 @@ TEST(Options, AreRead) {
   EXPECT_EQ(options.exchange, ExchangeBy::hand);
   EXPECT_FALSE(options.validate);
   EXPECT_FALSE(options.table);
-  EXPECT_EQ(options.progress, ProgressStyle::none);
+  EXPECT_EQ(options.progress, apps::ProgressStyle::none);
 }
 
 TEST(Options, TakeOneNumberForBothSides) {
@@ -49,7 +49,7 @@ TEST(Options, TakeOneNumberForBothSides) {
 }
 
 TEST(Options, HelpIsNoError) {
-  const Leave leave = std::get<Leave>(parse({"--help"}));
+  const apps::Leave leave = std::get<apps::Leave>(parse({"--help"}));
   EXPECT_EQ(leave.exit_code, 0);
   EXPECT_NE(leave.text.find("--grid"), std::string::npos);
 }
@@ -64,8 +64,8 @@ TEST(Options, WrongNumbersAreRefusedWithTheirRule) {
     for (const char* number : {"99999999999999999999999", "1000000000000001", "0x10", "1.5", "1e3", "-1",
                                "+1", "7 ", "seven", "--no-table"}) {
       const auto parsed = parse({option.c_str(), number});
-      ASSERT_TRUE(std::holds_alternative<Leave>(parsed)) << option << " " << number;
-      const Leave& leave = std::get<Leave>(parsed);
+      ASSERT_TRUE(std::holds_alternative<apps::Leave>(parsed)) << option << " " << number;
+      const apps::Leave& leave = std::get<apps::Leave>(parsed);
       EXPECT_EQ(leave.exit_code, 2);
       EXPECT_NE(leave.text.find(option + " = " + number + ": must be a whole number from "),
                 std::string::npos)
@@ -76,7 +76,7 @@ TEST(Options, WrongNumbersAreRefusedWithTheirRule) {
 
 TEST(Options, WrongOnesNameOptionValueAndRule) {
   const auto refused = [](const char* option, const char* value, const std::string& rule) {
-    const Leave leave = std::get<Leave>(parse({option, value}));
+    const apps::Leave leave = std::get<apps::Leave>(parse({option, value}));
     EXPECT_EQ(leave.exit_code, 2) << option;
     EXPECT_NE(leave.text.find(std::string(option) + " = " + value + ": " + rule), std::string::npos)
         << leave.text;
@@ -90,8 +90,8 @@ TEST(Options, WrongOnesNameOptionValueAndRule) {
   refused("--exchange", "mpi", "must be one of typewarp");
   refused("--picture", "field.jpg", "this build writes");
   refused("--picture", "--no-validate", "must not start with '-'");
-  EXPECT_EQ(std::get<Leave>(parse({"--picture="})).exit_code, 2);
-  const Leave unknown = std::get<Leave>(parse({"--sise=4"}));
+  EXPECT_EQ(std::get<apps::Leave>(parse({"--picture="})).exit_code, 2);
+  const apps::Leave unknown = std::get<apps::Leave>(parse({"--sise=4"}));
   EXPECT_NE(unknown.text.find("The following argument was not expected: --sise=4"), std::string::npos);
 }
 

@@ -55,8 +55,8 @@ TEST(Compare, NoticesWhatIsNotANumberOnOneSideOnly) {
 }
 
 TEST(SerialRun, TakesTheWeightsAndAZeroBorder) {
-  Progress silent("", 1, ProgressStyle::none);
-  const Shape shape{2, 2};
+  apps::Progress silent("", 1, apps::ProgressStyle::none);
+  const apps::Shape shape{2, 2};
   const std::vector<double> before = serial_run<double>(shape, 0, silent);
   const std::vector<double> after = serial_run<double>(shape, 1, silent);
   ASSERT_EQ(before.size(), 4u);

@@ -2,13 +2,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "stencil2d/options.hpp"
-#include "stencil2d/phases.hpp"
+#include "common/stopwatch.hpp"
 
 #include <cstdint>
 #include <string>
 
-namespace stencil2d {
+namespace apps {
+
+enum class ProgressStyle : std::uint8_t {
+  automatic,  ///< one updating line if standard output is a terminal of this process, else a line each
+  update,     ///< one updating line
+  lines,      ///< a line each
+  none,
+};
 
 /// Says on standard output how far a long loop has come: a line every 10 %, or one line that is kept up to
 /// date.
@@ -31,4 +37,4 @@ class Progress {
   Stopwatch watch_;
 };
 
-}  // namespace stencil2d
+}  // namespace apps

@@ -1,12 +1,12 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "stencil2d/picture/png.hpp"
+#include "common/picture/png.hpp"
 
 #include <typewarp/error.hpp>
 
 #include <png.h>
 
-namespace stencil2d {
+namespace apps {
 
 bool png_supported() noexcept { return true; }
 
@@ -21,4 +21,4 @@ void write_png(const std::string& path, const Image& image) {
   }
 }
 
-}  // namespace stencil2d
+}  // namespace apps

@@ -1,13 +1,13 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "stencil2d/memory.hpp"
+#include "common/memory.hpp"
 
-#include "stencil2d/gpu/gpu.hpp"
+#include "common/gpu/gpu.hpp"
 
 #include <cstring>
 #include <new>
 
-namespace stencil2d {
+namespace apps {
 namespace {
 
 using typewarp::MemoryKind;
@@ -72,4 +72,4 @@ void copy_bytes(void* destination, const void* source, std::int64_t bytes, const
   }
 }
 
-}  // namespace stencil2d
+}  // namespace apps

@@ -1,8 +1,8 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "stencil2d/picture/picture.hpp"
+#include "common/picture/picture.hpp"
 
-#include "stencil2d/picture/png.hpp"
+#include "common/picture/png.hpp"
 
 #include <typewarp/error.hpp>
 
@@ -13,10 +13,11 @@
 #include <array>
 #include <cerrno>
 #include <cmath>
+#include <cstdio>
 #include <fstream>
 #include <system_error>
 
-namespace stencil2d {
+namespace apps {
 namespace {
 
 constexpr std::int64_t largest_side = 1024;
@@ -140,6 +141,17 @@ std::string why_unwritable(const std::string& path) {
   return "";
 }
 
+bool draw(const std::string& path, const Image& image) {
+  try {
+    write_picture(path, image);
+  } catch (const typewarp::Error& error) {
+    std::printf("picture: %s\n", error.what());
+    return false;
+  }
+  std::printf("picture: %s\n", path.c_str());
+  return true;
+}
+
 void write_picture(const std::string& path, const Image& image) {
   if (ends_in(path, ".png")) {
     write_png(path, image);
@@ -151,4 +163,4 @@ void write_picture(const std::string& path, const Image& image) {
 template Image render(const std::vector<float>&, Shape, Shape);
 template Image render(const std::vector<double>&, Shape, Shape);
 
-}  // namespace stencil2d
+}  // namespace apps

@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "stencil2d/phases.hpp"
+#include "common/stopwatch.hpp"
 
 #include <algorithm>
 #include <cstddef>
 #include <utility>
 #include <vector>
 
-namespace stencil2d {
+namespace apps {
 
 /// The middle value; of an even number, the upper of the two. `values` is not empty.
 inline double median(std::vector<double> values) {
@@ -42,4 +42,4 @@ double median_seconds(Call&& call) {
   return median(std::move(samples));
 }
 
-}  // namespace stencil2d
+}  // namespace apps

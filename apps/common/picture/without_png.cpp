@@ -1,10 +1,10 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "stencil2d/picture/png.hpp"
+#include "common/picture/png.hpp"
 
 #include <typewarp/error.hpp>
 
-namespace stencil2d {
+namespace apps {
 
 bool png_supported() noexcept { return false; }
 
@@ -12,4 +12,4 @@ void write_png(const std::string& path, const Image&) {
   throw typewarp::Error("cannot write the picture " + path + ": built without libpng");
 }
 
-}  // namespace stencil2d
+}  // namespace apps

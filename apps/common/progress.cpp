@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "stencil2d/progress.hpp"
+#include "common/progress.hpp"
 
 #include <unistd.h>
 
@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <utility>
 
-namespace stencil2d {
+namespace apps {
 namespace {
 
 /// A launcher hands output on; what looks like a terminal (Open MPI gives its ranks one) then says
@@ -50,4 +50,4 @@ void Progress::update(std::int64_t done) {
   std::fflush(stdout);
 }
 
-}  // namespace stencil2d
+}  // namespace apps

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <memory>
 
-namespace stencil2d {
+namespace apps {
 
 /// Whether a GPU computes on memory of this kind; the CPU does on the others.
 bool computed_by_gpu(typewarp::MemoryKind kind) noexcept;
@@ -53,4 +53,4 @@ void copy_rows(std::byte* destination, std::int64_t destination_pitch, const std
 /// Copies between memory of any kinds; the bytes are in place when it returns.
 void copy_bytes(void* destination, const void* source, std::int64_t bytes, const OwnedStream& stream);
 
-}  // namespace stencil2d
+}  // namespace apps

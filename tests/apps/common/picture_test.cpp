@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "stencil2d/picture/picture.hpp"
+#include "common/picture/picture.hpp"
 
 #include <typewarp/error.hpp>
 
@@ -11,7 +11,7 @@
 #include <fstream>
 #include <iterator>
 
-namespace stencil2d {
+namespace apps {
 namespace {
 
 std::array<int, 3> pixel(const Image& image, std::int64_t row, std::int64_t column) {
@@ -87,4 +87,4 @@ TEST(Picture, SaysWhichFileItCannotWrite) {
 }
 
 }  // namespace
-}  // namespace stencil2d
+}  // namespace apps

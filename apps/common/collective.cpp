@@ -1,11 +1,11 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "stencil2d/collective.hpp"
+#include "common/collective.hpp"
 
 #include <chrono>
 #include <thread>
 
-namespace stencil2d {
+namespace apps {
 namespace {
 
 /// A barrier that sleeps while it waits.
@@ -42,4 +42,4 @@ void agree(MPI_Comm comm, const std::string& problem) {
   throw Refusal(first == 0 ? text : text + " (rank " + std::to_string(first) + ")");
 }
 
-}  // namespace stencil2d
+}  // namespace apps

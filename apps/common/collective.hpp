@@ -9,7 +9,7 @@
 #include <string>
 #include <utility>
 
-namespace stencil2d {
+namespace apps {
 
 /// Something that all ranks have agreed cannot be done; rank 0 says it, once.
 class Refusal : public std::runtime_error {
@@ -36,4 +36,4 @@ void together(MPI_Comm comm, Step&& step) {
   }
   agree(comm, problem);
 }
-}  // namespace stencil2d
+}  // namespace apps

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "stencil2d/picture/picture.hpp"
+#include "common/picture/picture.hpp"
 
 #include <string>
 
-namespace stencil2d {
+namespace apps {
 
 /// Whether this build has libpng.
 bool png_supported() noexcept;
@@ -14,4 +14,4 @@ bool png_supported() noexcept;
 /// Throws typewarp::Error, naming the path, if the file cannot be written.
 void write_png(const std::string& path, const Image& image);
 
-}  // namespace stencil2d
+}  // namespace apps

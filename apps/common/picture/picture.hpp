@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "stencil2d/domain.hpp"
+#include "common/shape.hpp"
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
-namespace stencil2d {
+namespace apps {
 
 /// Three bytes a pixel, red green blue, row by row from the top.
 struct Image {
@@ -28,8 +28,11 @@ std::string picture_formats();
 bool can_write_picture(const std::string& path);
 /// Why the file cannot be written, in the words of the system; empty if it can. Leaves the file as it was.
 std::string why_unwritable(const std::string& path);
+/// Writes the picture and says so on standard output, or why it could not: its disk may be full by now, and
+/// that must not lose what else a run has to say. Whether it could.
+bool draw(const std::string& path, const Image& image);
 /// Writes the file in the format that its name ends in; throws typewarp::Error, naming the path, if it
 /// cannot.
 void write_picture(const std::string& path, const Image& image);
 
-}  // namespace stencil2d
+}  // namespace apps

@@ -1,0 +1,128 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "common/command_line.hpp"
+
+#include "common/picture/picture.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <sstream>
+
+namespace apps {
+namespace {
+
+constexpr int wrong_input = 2;
+
+std::string parse_picture(const std::string& text) {
+  if (text.starts_with('-')) {  // the option that follows, if the name was forgotten
+    reject("--picture", text, "must not start with '-' (./" + text + " names such a file)");
+  }
+  if (!can_write_picture(text)) {
+    reject("--picture", text, "this build writes " + picture_formats());
+  }
+  return text;
+}
+
+/// "2x3", "2x3x4".
+std::string example(char separator, std::size_t parts) {
+  std::string text = "2";
+  for (std::size_t i = 1; i < parts; ++i) {
+    text += separator + std::to_string(2 + i);
+  }
+  return text;
+}
+
+}  // namespace
+
+void reject(const std::string& option, const std::string& value, const std::string& rule) {
+  throw CLI::ValidationError(option + " = " + value + ": " + rule);
+}
+
+std::optional<std::int64_t> parse_number(std::string_view text, std::int64_t least, std::int64_t most) {
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool whole = error == std::errc{} && end == text.data() + text.size();
+  return whole && value >= least && value <= most ? std::optional(value) : std::nullopt;
+}
+
+std::vector<std::int64_t> parse_numbers(const std::string& option, const std::string& text, char separator,
+                                        std::size_t parts, std::int64_t most, bool one_for_all) {
+  std::vector<std::int64_t> values;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(separator, begin), text.size());
+    values.push_back(parse_number(std::string_view(text).substr(begin, end - begin), 1, most).value_or(0));
+    begin = end + 1;
+  }
+  if (one_for_all && values.size() == 1) {
+    values.assign(parts, values.front());
+  }
+  if (values.size() != parts || std::ranges::count(values, 0) > 0) {
+    reject(option, text,
+           "must be " + std::string(parts == 2 ? "two" : "three") + " positive numbers such as " +
+               example(separator, parts) + (one_for_all ? ", or one for all" : "") + ", each at most " +
+               std::to_string(most));
+  }
+  return values;
+}
+
+void add_number(CLI::App& app, const std::string& name, std::int64_t& value, std::int64_t least,
+                std::int64_t most, const std::string& help) {
+  const auto read = [&value, name, least, most](const std::string& text) {
+    const std::optional<std::int64_t> number = parse_number(text, least, most);
+    if (!number) {
+      reject(name, text,
+             "must be a whole number from " + std::to_string(least) + " to " + std::to_string(most));
+    }
+    value = *number;
+  };
+  app.add_option_function<std::string>(name, read, help + " (default " + std::to_string(value) + ")")
+      ->type_name("N");
+}
+
+void add_memory(CLI::App& app, std::optional<typewarp::MemoryKind>& memory, const std::string& what) {
+  using typewarp::MemoryKind;
+  add_choice<std::optional<MemoryKind>>(
+      app, "--memory", memory,
+      {{"auto", std::nullopt},
+       {"host", MemoryKind::host},
+       {"pinned", MemoryKind::pinned},
+       {"managed", MemoryKind::managed},
+       {"device", MemoryKind::device}},
+      "where " + what +
+          "; a GPU computes on managed and device memory, the CPU on the others "
+          "(default auto: device if there is a GPU, else host)");
+}
+
+void add_picture(CLI::App& app, std::string& picture, const std::string& what) {
+  app.add_option_function<std::string>(
+         "--picture", [&picture](const std::string& text) { picture = parse_picture(text); },
+         "write " + what + " as " + picture_formats())
+      ->type_name("FILE");
+}
+
+void add_progress(CLI::App& app, ProgressStyle& style) {
+  add_choice(app, "--progress", style,
+             {{"auto", ProgressStyle::automatic},
+              {"update", ProgressStyle::update},
+              {"lines", ProgressStyle::lines},
+              {"none", ProgressStyle::none}},
+             "how to show progress (default auto)");
+}
+
+std::optional<Leave> parse(CLI::App& app, int argc, const char* const* argv,
+                           const std::function<void()>& check) {
+  try {
+    app.parse(argc, argv);
+    check();
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) {
+      std::ostringstream help;
+      app.exit(error, help, help);
+      return Leave{0, help.str()};
+    }
+    return Leave{wrong_input, app.get_name() + ": " + error.what() + " (see --help)\n"};
+  }
+  return std::nullopt;
+}
+
+}  // namespace apps

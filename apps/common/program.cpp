@@ -1,0 +1,26 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "common/program.hpp"
+
+#include <cstdlib>
+
+namespace apps {
+
+void abort_job(const std::string& program, const std::exception& error, MPI_Comm comm) {
+  int rank = 0;
+  MPI_Comm_rank(comm, &rank);
+  std::fprintf(stderr, "%s: rank %d: %s\n", program.c_str(), rank, error.what());
+  MPI_Abort(comm, failed);
+  std::exit(failed);
+}
+
+int leave(const Leave& answer, MPI_Comm comm) {
+  int rank = 0;
+  MPI_Comm_rank(comm, &rank);
+  if (rank == 0) {
+    std::fputs(answer.text.c_str(), answer.exit_code == 0 ? stdout : stderr);
+  }
+  return answer.exit_code;
+}
+
+}  // namespace apps

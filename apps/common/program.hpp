@@ -1,0 +1,61 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "common/collective.hpp"
+#include "common/leave.hpp"
+
+#include <mpi.h>
+
+#include <cstdio>
+#include <exception>
+#include <string>
+#include <variant>
+
+namespace apps {
+
+enum Exit : int { passed = 0, failed = 1, refused = 2 };
+
+/// Says what is wrong on standard error, and ends the job from wherever this rank is.
+[[noreturn]] void abort_job(const std::string& program, const std::exception& error, MPI_Comm comm);
+
+/// A body that is between MPI_Init and MPI_Finalize, with its errors: what all ranks have agreed on is said
+/// by rank 0, and anything else ends the job from wherever it happened.
+template <typename Body>
+int guarded(const std::string& program, Body&& body) {
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  try {
+    return body();
+  } catch (const Refusal& refusal) {
+    if (rank == 0) {
+      std::fprintf(stderr, "%s: %s\n", program.c_str(), refusal.what());
+    }
+    return refused;
+  } catch (const std::exception& error) {
+    abort_job(program, error, MPI_COMM_WORLD);
+  }
+}
+
+/// On rank 0, says what the command line was answered with. Returns the exit status.
+int leave(const Leave& answer, MPI_Comm comm);
+
+/// The main function of a program: initialises the MPI with `thread_level`, reads the command line by
+/// `parse(argc, argv)`, a std::variant of options and Leave, and calls `run(options, comm)` on all ranks,
+/// which returns an Exit.
+template <typename Parse, typename Run>
+int run_program(const std::string& program, int argc, char** argv, int thread_level, Parse&& parse,
+                Run&& run) {
+  int granted = 0;
+  MPI_Init_thread(&argc, &argv, thread_level, &granted);
+  const int result = guarded(program, [&]() -> int {
+    const auto parsed = parse(argc, argv);
+    const Leave* answer = std::get_if<Leave>(&parsed);
+    return answer != nullptr ? leave(*answer, MPI_COMM_WORLD) : run(std::get<0>(parsed), MPI_COMM_WORLD);
+  });
+  std::fflush(nullptr);
+  MPI_Finalize();
+  return result;
+}
+
+}  // namespace apps
