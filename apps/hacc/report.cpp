@@ -1,0 +1,89 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "hacc/report.hpp"
+
+#include "common/format.hpp"
+#include "common/report.hpp"
+
+#include <cstdio>
+
+namespace hacc {
+namespace {
+
+/// Collective. The values of all ranks, one rank's after the other's, on rank 0.
+std::vector<double> gather(const std::vector<double>& mine, MPI_Comm comm) {
+  int rank = 0;
+  int ranks = 0;
+  MPI_Comm_rank(comm, &rank);
+  MPI_Comm_size(comm, &ranks);
+  const int count = static_cast<int>(mine.size());
+  std::vector<double> all(rank == 0 ? mine.size() * static_cast<std::size_t>(ranks) : 0);
+  MPI_Gather(mine.data(), count, MPI_DOUBLE, all.data(), count, MPI_DOUBLE, 0, comm);
+  return all;
+}
+
+void print_head(const char* first, const std::vector<Row>& ways, const char* rest) {
+  std::printf("%s", first);
+  for (const Row& way : ways) {
+    std::printf("%11s", way.name.c_str());
+  }
+  std::printf("%s\n", rest);
+}
+
+}  // namespace
+
+void print_configuration(const Options& options, const Grid& grid, const apps::Machine& machine) {
+  std::printf(
+      "HACC: blocks of Voronoi cells on %lld x %lld x %lld ranks, %lld particles each on average, seed "
+      "%lld\n",
+      static_cast<long long>(grid[0]), static_cast<long long>(grid[1]), static_cast<long long>(grid[2]),
+      static_cast<long long>(options.particles), static_cast<long long>(options.seed));
+  apps::print_machine(machine);
+}
+
+void print_packing(const std::vector<Row>& ways, const Seconds& floor, const Block& mine, MPI_Comm comm) {
+  std::vector<double> numbers{static_cast<double>(mine.header().num_orig_particles),
+                              static_cast<double>(mine.bytes())};
+  for (const Row& way : ways) {
+    numbers.push_back(way.seconds.pack * 1e6);
+  }
+  numbers.push_back(floor.pack * 1e6);
+  const std::vector<double> all = gather(numbers, comm);
+  if (all.empty()) return;
+  std::printf("\nPacking into memory of the host, us (median), one rank after the other\n");
+  print_head("  rank  particles      packed", ways, "      floor  of floor's speed");
+  for (std::size_t first = 0; first < all.size(); first += numbers.size()) {
+    std::printf("  %4zu%11.0f%12s", first / numbers.size(), all[first],
+                apps::format_bytes(static_cast<std::int64_t>(all[first + 1])).c_str());
+    for (std::size_t i = 2; i < numbers.size(); ++i) {
+      std::printf("%11.2f", all[first + i]);
+    }
+    const double* last = &all[first + numbers.size() - 1];
+    std::printf("%16.2f\n", last[-1] > 0 ? last[0] / last[-1] : 0);
+  }
+  std::fflush(stdout);
+}
+
+void print_together(const std::vector<Row>& ways, const Seconds& floor, MPI_Comm comm) {
+  int rank = 0;
+  MPI_Comm_rank(comm, &rank);
+  if (rank != 0) return;
+  std::printf("\nAll ranks together, us (median of the slowest)\n%-24s", "");
+  print_head("", ways, "      floor");
+  struct Line {
+    const char* label;
+    double Seconds::* value;
+  };
+  for (const Line& line :
+       {Line{"send and receive", &Seconds::send}, Line{"write to one file", &Seconds::write},
+        Line{"read from it", &Seconds::read}}) {
+    std::printf("  %-22s", line.label);
+    for (const Row& way : ways) {
+      std::printf("%11.1f", way.seconds.*line.value * 1e6);
+    }
+    std::printf("%11.1f\n", floor.*line.value * 1e6);
+  }
+  std::fflush(stdout);
+}
+
+}  // namespace hacc
