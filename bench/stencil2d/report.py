@@ -3,8 +3,12 @@
 """Compares both ways to exchange halos: their code, counted, and what they take, as tables."""
 import collections
 import re
+import sys
 
 from running import ROOT
+
+sys.path.insert(0, str(ROOT / "apps"))
+from lines import code_lines  # noqa: E402  (it stands among the programs)
 
 FILES = {"hand": "halo_by_hand", "typewarp": "halo_by_typewarp"}
 CALLS = re.compile(r"\b(MPI_[A-Z][a-z]+|copy_rows)\(")
@@ -12,9 +16,8 @@ CALLS = re.compile(r"\b(MPI_[A-Z][a-z]+|copy_rows)\(")
 
 def lines_of_code(exchange):
     """Lines of its header and source that are neither empty nor comment, and the calls in them that move data."""
-    lines = [line.strip() for suffix in ("hpp", "cpp")
-             for line in (ROOT / f"apps/stencil2d/halo/{FILES[exchange]}.{suffix}").read_text(encoding="utf-8").splitlines()]
-    code = [line for line in lines if line and not line.startswith("//")]
+    code = [line for suffix in ("hpp", "cpp")
+            for line in code_lines((ROOT / f"apps/stencil2d/halo/{FILES[exchange]}.{suffix}").read_text(encoding="utf-8"))]
     return {"files": FILES[exchange], "lines": len(code), "calls": dict(collections.Counter(CALLS.findall("\n".join(code))))}
 
 

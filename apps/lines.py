@@ -1,0 +1,52 @@
+#!/usr/bin/env python3
+# Copyright (c) 2026 The Typewarp Authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Counts, in the sources of the programs, the lines of code that each way to move their data takes.
+
+usage: apps/lines.py [program...]
+"""
+import pathlib
+import sys
+
+APPS = pathlib.Path(__file__).resolve().parent
+BY_HAND = "hand"
+
+# The files that only this way needs, or that it shares with another one: what all ways need is not listed.
+FILES = {
+    "stencil2d": {
+        BY_HAND: ["halo/halo_by_hand.hpp", "halo/halo_by_hand.cpp"],
+        "typewarp": ["halo/halo_by_typewarp.hpp", "halo/halo_by_typewarp.cpp"],
+    },
+    "hacc": {
+        BY_HAND: ["carrier/by_hand.hpp", "carrier/by_hand.cpp", "carrier/member_table.hpp", "gpu/gpu.hpp", "gpu/gpu.cu",
+                  "carrier/staged.hpp", "carrier/staged.cpp"],
+        "members": ["carrier/by_members.hpp", "carrier/by_members.cpp", "carrier/staged.hpp", "carrier/staged.cpp"],
+        "mpi": ["carrier/by_mpi.hpp", "carrier/by_mpi.cpp", "carrier/datatype.hpp", "carrier/datatype.cpp"],
+        "typewarp": ["carrier/by_typewarp.hpp", "carrier/by_typewarp.cpp", "carrier/datatype.hpp", "carrier/datatype.cpp",
+                     "carrier/staged.hpp", "carrier/staged.cpp"],
+    },
+}
+
+
+def code_lines(text):
+    """Lines that are neither empty nor comment."""
+    lines = [line.strip() for line in text.splitlines()]
+    return [line for line in lines if line and not line.startswith("//")]
+
+
+def count(program):
+    """The lines of each way of a program."""
+    return {way: sum(len(code_lines((APPS / program / file).read_text(encoding="utf-8"))) for file in files)
+            for way, files in FILES[program].items()}
+
+
+def main(programs):
+    for program in programs or FILES:
+        lines = count(program)
+        print(program)
+        for way, number in lines.items():
+            print(f"  {way:10} {number:5} lines, {number / lines[BY_HAND]:4.0%} of those by hand")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
