@@ -35,7 +35,7 @@ OTHERS = {"engine/host": ["immintrin.h", "pthread.h", "sched.h", "sys/*.h", "uni
           "interpose": ["dlfcn.h", "execinfo.h", "fcntl.h", "limits.h", "link.h", "mpi.h", "pthread.h", "sys/*.h", "unistd.h"],
           "halo": ["mpi.h"],
           "capi": ["mpi.h"],
-          "cli": ["CLI/CLI.hpp", "elf.h", "fcntl.h", "nlohmann/json.hpp", "sys/*.h", "unistd.h"]}
+          "cli": ["elf.h", "fcntl.h", "nlohmann/json.hpp", "sys/*.h", "unistd.h"]}
 
 # The folder that a public header belongs to, where it is not named after it.
 PUBLIC = {"base": ["error"],

@@ -3,7 +3,7 @@
 #include "cli/subcommands.hpp"
 
 #include "cli/common/files.hpp"
-#include "cli/common/parsing.hpp"
+#include "cli/common/options.hpp"
 
 #include <typewarp/engine.hpp>
 #include <typewarp/explain.hpp>
@@ -14,20 +14,19 @@
 namespace typewarp::cli {
 namespace {
 
-constexpr auto summary =
-    "Shows how Typewarp handles an MPI datatype: its layout, where its bytes are, which method moves them "
-    "and "
-    "why,\n"
-    "the least time that memory and link allow, and what could be improved. Needs neither GPU nor MPI.\n";
+constexpr auto usage = R"(usage: typewarp explain [OPTION]... TYPE
 
-constexpr auto about_types =
-    "TYPE is an expression, or the name of a file that holds one. Constructors and arguments are those of "
-    "MPI:\n"
-    "  vector(1024, 1, 512, double)\n"
-    "  hvector(count=8, blocklength=1, stride=4Ki, child=contiguous(4, float))\n"
-    "  indexed([1, 2] * 4, range(0, 32, 4), double)\n"
-    "  struct([1, 1], [0, 8], [double, int])\n"
-    "  subarray([64, 64], [8, 8], [0, 0], c, double)\n";
+Shows how Typewarp handles an MPI datatype: its layout, where its bytes are, which method moves them and why,
+the least time that memory and link allow, and what could be improved. Needs neither GPU nor MPI.
+
+%s
+TYPE is an expression, or the name of a file that holds one. Constructors and arguments are those of MPI:
+  vector(1024, 1, 512, double)
+  hvector(count=8, blocklength=1, stride=4Ki, child=contiguous(4, float))
+  indexed([1, 2] * 4, range(0, 32, 4), double)
+  struct([1, 1], [0, 8], [double, int])
+  subarray([64, 64], [8, 8], [0, 0], c, double)
+)";
 
 struct ExplainArguments {
   std::string type, picture, machine;
@@ -36,29 +35,33 @@ struct ExplainArguments {
   bool json = false, gpu = false, host = false, measure = false, help = false;
 };
 
-void declare(CLI::App& app, ExplainArguments& options) {
-  app.add_option("TYPE", options.type, "the datatype")->required();
-  app.add_option("--count", options.count, "items of the datatype (default 1)")
-      ->check(whole_number<std::int64_t>());
-  app.add_option("--machine", options.machine,
-                 "whose rates give the floors: h200 or h100 (default: this one; measured with --measure)");
-  app.add_option("--hint", options.hints, "KEY=VALUE: avoid, priority, max_blocks or method; may be repeated")
-      ->allow_extra_args(false);
-  app.add_option("--picture", options.picture, "draw where the bytes are into this file (.svg)");
-  CLI::Option* const gpu = app.add_flag("--gpu", options.gpu, "the GPU engine only");
-  app.add_flag("--host", options.host, "the host engine only")->excludes(gpu);
-  app.add_flag("--measure", options.measure,
-               "move the bytes on this machine with each method, and print the times");
-  app.add_flag("--json", options.json, "print JSON");
-}
-
 ExplainArguments parse(const Words& words) {
   ExplainArguments options;
-  CLI::App app{summary, "typewarp explain"};
-  app.footer(about_types);
-  declare(app, options);
-  options.help = !parsed(app, words);
+  const auto take = [&](const std::string& option, const std::string& value) {
+    if (option == "--count") options.count = whole_number(option, value, 0);
+    if (option == "--machine") options.machine = value;
+    if (option == "--hint") options.hints.push_back(value);
+    if (option == "--picture") options.picture = value;
+    options.gpu = options.gpu || option == "--gpu";
+    options.host = options.host || option == "--host";
+    options.measure = options.measure || option == "--measure";
+    options.json = options.json || option == "--json";
+  };
+  const ReadWords read = read_options(words, explain_options(), OptionsStand::anywhere, take);
+  options.help = read.help;
+  if (options.help) return options;
+  if (read.rest.empty()) throw UsageError("TYPE is required");
+  if (read.rest.size() > 1) throw UsageError("one TYPE is expected, not also '" + read.rest[1] + "'");
+  if (options.gpu && options.host) throw UsageError("--gpu excludes --host");
+  options.type = read.rest.front();
   return options;
+}
+
+/// The value and the rule of an InvalidArgument, without the names of C++.
+std::string rule_of(const InvalidArgument& error) {
+  const std::string text = error.what(), argument = ": " + error.argument() + " = ";
+  const std::size_t place = text.find(argument);
+  return place == std::string::npos ? text : text.substr(place + argument.size());
 }
 
 Datatype type_of(const std::string& text) {
@@ -100,11 +103,24 @@ void tell_of_another_gpu(const std::string& machine) {
 
 }  // namespace
 
-std::vector<Option> explain_options() { return listed(&declare); }
+std::vector<Option> explain_options() {
+  return {{"--count", "N", "items of the datatype (default 1)"},
+          {"--machine", "NAME",
+           "whose rates give the floors: h200 or h100 (default: this one; measured with --measure)"},
+          {"--hint", "KEY=VALUE", "avoid, priority, max_blocks or method; may be repeated"},
+          {"--picture", "FILE", "draws where the bytes are into this file (.svg)"},
+          {"--gpu", "", "the GPU engine only"},
+          {"--host", "", "the host engine only"},
+          {"--measure", "", "moves the bytes on this machine with each method, and prints the times"},
+          {"--json", "", "prints JSON"}};
+}
 
 int explain(const Words& words) {
   const ExplainArguments options = parse(words);
-  if (options.help) return 0;
+  if (options.help) {
+    std::printf(usage, described(explain_options()).c_str());
+    return 0;
+  }
   if (!options.picture.empty() && !options.picture.ends_with(".svg")) {
     throw UsageError("--picture: '" + options.picture + "' must end in .svg: no other kind is drawn");
   }

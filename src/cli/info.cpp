@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "cli/subcommands.hpp"
 
-#include "cli/common/parsing.hpp"
+#include "cli/common/options.hpp"
 #include "cli/launch/process.hpp"
 #include "engine/device/gpu.hpp"
 #include "engine/runtime/inventory.hpp"
@@ -289,18 +289,22 @@ void print(const Json& facts) {
   for (const Json& what : facts["missing"]) std::printf("missing    %s\n", text_of(what).c_str());
 }
 
-void declare(CLI::App& app, bool& json) { app.add_flag("--json", json, "print JSON"); }
-
 }  // namespace
 
-std::vector<Option> info_options() { return listed(&declare); }
+std::vector<Option> info_options() { return {{"--json", "", "prints JSON"}}; }
 
 int info(const Words& words) {
   bool json = false;
-  CLI::App app{"Shows what Typewarp finds on this machine, what was built in, and what is missing.\n",
-               "typewarp info"};
-  declare(app, json);
-  if (!parsed(app, words)) return 0;
+  const auto take = [&](const std::string&, const std::string&) { json = true; };
+  const ReadWords read = read_options(words, info_options(), OptionsStand::anywhere, take);
+  if (read.help) {
+    std::printf(
+        "usage: typewarp info [OPTION]...\n\n"
+        "Shows what Typewarp finds on this machine, what was built in, and what is missing.\n\n%s",
+        described(info_options()).c_str());
+    return 0;
+  }
+  if (!read.rest.empty()) throw UsageError("no argument is expected, not '" + read.rest.front() + "'");
   const Json facts = all_facts();
   if (json) {
     // Paths may hold any bytes.

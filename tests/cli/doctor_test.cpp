@@ -72,8 +72,10 @@ TEST(Doctor, OptionsAreRead) {
 
 TEST(Doctor, WrongUsageIsNamed) {
   EXPECT_EQ("--json: needs the name of a file", message_of({"--json", "--", "a"}));
-  EXPECT_EQ("--top: '0': must be a whole number from 1 on", message_of({"--top", "0", "a"}));
-  EXPECT_EQ("--top: '3x': must be a whole number from 1 on", message_of({"--top", "3x", "a"}));
+  EXPECT_EQ("--top: '0': must be a whole number from 1 to 9223372036854775807",
+            message_of({"--top", "0", "a"}));
+  EXPECT_EQ("--top: '3x': must be a whole number from 1 to 9223372036854775807",
+            message_of({"--top", "3x", "a"}));
   EXPECT_EQ("unknown option '--nonsense' (the command follows '--')", message_of({"--nonsense", "a"}));
   EXPECT_NE("", message_of({"--html", "a", "--"}));
 }

@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <charconv>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -66,14 +65,6 @@ void write(WholeFile& file, const std::string& text) {
   }
 }
 
-std::size_t number(const std::string& option, const std::string& word) {
-  std::size_t value = 0;
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-  if (error != std::errc() || end != word.data() + word.size() || value == 0)
-    throw UsageError(option + ": '" + word + "': must be a whole number from 1 on");
-  return value;
-}
-
 }  // namespace
 
 std::vector<Option> doctor_options() {
@@ -85,6 +76,9 @@ std::vector<Option> doctor_options() {
 
 DoctorOptions parse_doctor(const Words& words) {
   DoctorOptions options;
+  const auto number = [](const std::string& option, const std::string& value) {
+    return static_cast<std::size_t>(whole_number(option, value, 1));
+  };
   options.command = command_behind(words, "doctor", doctor_options(), options.help,
                                    [&](const std::string& option, const std::string& value) {
                                      if (option == "--json") options.json = value;

@@ -5,6 +5,9 @@
 #include "cli/doctor/doctor_report.hpp"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
 
 namespace typewarp::cli {
 namespace {
@@ -24,24 +27,12 @@ ul.head{padding-left:1.2em}.key i{display:inline-block;width:.9em;height:.7em;ma
 )";
 
 std::string escaped(const std::string& text) {
+  constexpr std::array<std::pair<char, std::string_view>, 4> entities{
+      {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}}};
   std::string made;
   for (const char c : text) {
-    switch (c) {
-      case '&':
-        made += "&amp;";
-        break;
-      case '<':
-        made += "&lt;";
-        break;
-      case '>':
-        made += "&gt;";
-        break;
-      case '"':
-        made += "&quot;";
-        break;
-      default:
-        made += c;
-    }
+    const auto* const entity = std::ranges::find(entities, c, &std::pair<char, std::string_view>::first);
+    made += entity == entities.end() ? std::string_view(&c, 1) : entity->second;
   }
   return made;
 }

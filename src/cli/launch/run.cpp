@@ -14,6 +14,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 namespace typewarp::cli {
 namespace {
@@ -92,41 +93,11 @@ Variables variables_for_ranks(const Words& command, const Variables& asked_for) 
 Words command_behind(const Words& words, const std::string& name, const std::vector<Option>& options,
                      bool& help,
                      const std::function<void(const std::string& option, const std::string& value)>& take) {
-  std::size_t i = 0;
-  for (; i < words.size() && words[i].starts_with('-') && words[i] != "--"; ++i) {
-    const std::string& word = words[i];
-    if (word == "--help" || word == "-h") {
-      help = true;
-      continue;
-    }
-    const auto option = std::ranges::find(options, word, &Option::name);
-    if (option == options.end()) {
-      std::vector<std::string> all{"--help"};
-      for (const Option& one : options) all.push_back(one.name);
-      throw UsageError("unknown option '" + word + "'" + suggestion(word, all) +
-                       " (the command follows '--')");
-    }
-    const bool has_value = i + 1 < words.size() && !words[i + 1].empty() && !words[i + 1].starts_with('-');
-    if (!option->value.empty() && !has_value) {
-      throw UsageError(word + ": needs " + (option->value == "FILE" ? "the name of a file" : "a number"));
-    }
-    take(word, option->value.empty() ? "" : words[++i]);
-  }
-  if (i < words.size() && words[i] == "--") ++i;
-  if (i == words.size() && !help)
+  ReadWords read = read_options(words, options, OptionsStand::in_front, take);
+  help = read.help;
+  if (read.rest.empty() && !help)
     throw UsageError("no command: typewarp " + name + " -- mpirun -n 4 ./program");
-  return {words.begin() + static_cast<std::ptrdiff_t>(i), words.end()};
-}
-
-std::string described(const std::vector<Option>& options) {
-  constexpr std::size_t column = 15;
-  std::string text;
-  for (const Option& option : options) {
-    std::string name = option.name + (option.value.empty() ? "" : " " + option.value);
-    name.resize(std::max(name.size() + 1, column), ' ');
-    text.append("  ").append(name).append(option.about).append("\n");
-  }
-  return text;
+  return std::move(read.rest);
 }
 
 RunOptions parse_run(const Words& words) {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "cli/common/words.hpp"
+#include "cli/common/options.hpp"
 
 #include <functional>
 #include <string>
@@ -10,13 +10,11 @@
 
 namespace typewarp::cli {
 
-/// Passes the options in front of the command to `take`, and returns the command. Sets `help` for "--help".
-/// Throws UsageError.
+/// Passes the options in front of the command of a subcommand to `take`, and returns the command. Sets `help`
+/// for "--help". Throws UsageError.
 Words command_behind(const Words& words, const std::string& name, const std::vector<Option>& options,
                      bool& help,
                      const std::function<void(const std::string& option, const std::string& value)>& take);
-/// The lines of help for these options.
-std::string described(const std::vector<Option>& options);
 
 /// The options of `typewarp run`.
 struct RunOptions {

@@ -24,7 +24,6 @@ class PyTypewarp(PythonPackage, CudaPackage):
     depends_on("py-scikit-build-core@1.1:", type="build")
     depends_on("py-nanobind@3.1:", type="build")
     depends_on("py-typing-extensions", type="build", when="^python@:3.10")
-    depends_on("cli11", type="build")
     depends_on("nlohmann-json", type="build")
     depends_on("cuda@12.8:", when="+cuda")
     depends_on("mpi", when="+mpi")

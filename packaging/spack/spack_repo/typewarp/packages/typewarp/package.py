@@ -22,7 +22,6 @@ class Typewarp(CMakePackage, CudaPackage):
     depends_on("cmake@3.30:", type="build")
     depends_on("ninja", type="build")
     depends_on("python@3.10:", type="build")
-    depends_on("cli11", type="build")
     depends_on("nlohmann-json", type="build")
     depends_on("mpi", when="+mpi")
     depends_on("cuda@12.8:", when="+cuda")
