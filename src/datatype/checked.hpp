@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 /// Arithmetic on byte quantities that throws instead of wrapping.
 namespace typewarp::datatype {
@@ -19,6 +20,12 @@ struct Argument {
   /// "count" or "displacements[3]".
   std::string text() const;
 };
+
+/// Entry i of the argument `name`.
+inline Argument entry(std::string_view call, std::string_view name, const std::vector<std::int64_t>& values,
+                      std::size_t i) {
+  return {call, name, values[i], static_cast<std::int64_t>(i)};
+}
 
 /// Throws InvalidArgument: "<quantity> exceeds 64 bits".
 [[noreturn]] void throw_beyond_64_bits(const Argument& argument, std::string_view quantity);

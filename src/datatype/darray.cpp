@@ -14,17 +14,13 @@ namespace {
 constexpr std::string_view call = "typewarp::darray";
 using Integers = std::vector<std::int64_t>;
 
-Argument entry(std::string_view name, const Integers& values, std::size_t i) {
-  return {call, name, values[i], static_cast<std::int64_t>(i)};
-}
-
 void require_positive(const Argument& argument) {
   if (argument.value < 1) throw_invalid(argument, "must be positive");
 }
 
 void check_distribution(const Darray& array, std::size_t i) {
-  const Argument argument = entry("distribution_arguments", array.distribution_arguments, i);
-  const Argument processes = entry("process_sizes", array.process_sizes, i);
+  const Argument argument = entry(call, "distribution_arguments", array.distribution_arguments, i);
+  const Argument processes = entry(call, "process_sizes", array.process_sizes, i);
   if (array.distributions[i] == Distribution::none) {
     if (processes.value != 1) throw_invalid(processes, "must be 1 in a dimension that is not distributed");
     return;
@@ -54,8 +50,8 @@ void check(const Darray& array) {
     throw_invalid(rank, "must be less than size, which is " + std::to_string(size.value));
   std::int64_t processes = 1;
   for (std::size_t i = 0; i < dimensions; ++i) {
-    const Argument extent = entry("process_sizes", array.process_sizes, i);
-    require_positive(entry("global_sizes", array.global_sizes, i));
+    const Argument extent = entry(call, "process_sizes", array.process_sizes, i);
+    require_positive(entry(call, "global_sizes", array.global_sizes, i));
     require_positive(extent);
     check_distribution(array, i);
     processes = checked_multiply(processes, extent.value, extent, "the number of processes");
@@ -118,8 +114,8 @@ Datatype expanded(const Darray& array) {
   for (std::size_t k = 0; k < dimensions; ++k) {
     const std::size_t i = dimension(k);
     strides[i] = stride;
-    stride = checked_multiply(stride, array.global_sizes[i], entry("global_sizes", array.global_sizes, i),
-                              "the extent in bytes");
+    stride = checked_multiply(stride, array.global_sizes[i],
+                              entry(call, "global_sizes", array.global_sizes, i), "the extent in bytes");
   }
   Datatype owned = array.child;
   try {

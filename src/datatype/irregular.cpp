@@ -19,10 +19,6 @@ namespace {
 
 using Integers = std::vector<std::int64_t>;
 
-Argument entry(std::string_view call, std::string_view name, const Integers& values, std::size_t i) {
-  return {call, name, values[i], static_cast<std::int64_t>(i)};
-}
-
 Argument last(std::string_view call, std::string_view name, const Integers& values) {
   return values.empty() ? Argument{call, name, 0} : entry(call, name, values, values.size() - 1);
 }

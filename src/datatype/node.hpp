@@ -70,6 +70,20 @@ struct Dup {
 using Constructor = std::variant<Named, Contiguous, Vector, Hvector, Indexed, Hindexed, IndexedBlock,
                                  HindexedBlock, Struct, Subarray, Darray, Resized, Dup>;
 
+/// Calls `visit` for each datatype that a constructor is built upon, in order.
+template <typename Visit>
+void for_each_child(const Constructor& constructor, const Visit& visit) {
+  std::visit(
+      [&visit](const auto& made) {
+        if constexpr (requires { made.children; }) {
+          for (const Datatype& child : made.children) visit(child);
+        } else if constexpr (requires { made.child; }) {
+          visit(made.child);
+        }
+      },
+      constructor);
+}
+
 struct Attributes {
   std::int64_t size = 0;
   std::int64_t lb = 0, ub = 0;

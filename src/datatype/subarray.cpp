@@ -12,18 +12,14 @@ namespace {
 constexpr std::string_view call = "typewarp::subarray";
 using Integers = std::vector<std::int64_t>;
 
-Argument entry(std::string_view name, const Integers& values, std::size_t i) {
-  return {call, name, values[i], static_cast<std::int64_t>(i)};
-}
-
 void check(const Subarray& array) {
   if (array.sizes.empty()) throw InvalidArgument(call, "sizes", "0 entries", "must have one a dimension");
   require_entries(call, "subsizes", array.subsizes.size(), "sizes", array.sizes.size());
   require_entries(call, "starts", array.starts.size(), "sizes", array.sizes.size());
   for (std::size_t i = 0; i < array.sizes.size(); ++i) {
-    const Argument subsize = entry("subsizes", array.subsizes, i);
-    const Argument start = entry("starts", array.starts, i);
-    require_not_negative(entry("sizes", array.sizes, i));
+    const Argument subsize = entry(call, "subsizes", array.subsizes, i);
+    const Argument start = entry(call, "starts", array.starts, i);
+    require_not_negative(entry(call, "sizes", array.sizes, i));
     require_not_negative(subsize);
     require_not_negative(start);
     const std::string bound = "sizes[" + std::to_string(i) + "], which is " + std::to_string(array.sizes[i]);
@@ -42,13 +38,14 @@ Attributes attributes(const Subarray& array, const Attributes& child) {
   const std::size_t dimensions = array.sizes.size();
   for (std::size_t k = 0; k < dimensions; ++k) {
     const std::size_t i = array.order == Order::fortran ? k : dimensions - 1 - k;
-    const Argument subsize = entry("subsizes", array.subsizes, i);
-    const Argument start = entry("starts", array.starts, i);
+    const Argument subsize = entry(call, "subsizes", array.subsizes, i);
+    const Argument start = entry(call, "starts", array.starts, i);
     selected = repeated(selected, subsize.value, stride, subsize, subsize);
     selected = shifted(selected, checked_multiply(start.value, stride, start, "the start in bytes"), start);
-    stride = checked_multiply(stride, array.sizes[i], entry("sizes", array.sizes, i), "the extent in bytes");
+    stride =
+        checked_multiply(stride, array.sizes[i], entry(call, "sizes", array.sizes, i), "the extent in bytes");
   }
-  const Argument blame = entry("sizes", array.sizes, 0);
+  const Argument blame = entry(call, "sizes", array.sizes, 0);
   // The bounds are those of the whole array, at offset 0 whatever the child's lower bound.
   return bounded(finished(selected, blame), 0, stride, blame);
 }

@@ -54,15 +54,7 @@ bool any_node(const Datatype& root, const Wanted& wanted) {
     const datatype::Node& node = datatype::node_of(type);
     if (!seen.insert(&node).second) continue;
     if (wanted(node)) return true;
-    std::visit(
-        [&](const auto& made) {
-          if constexpr (requires { made.children; }) {
-            for (const Datatype& child : made.children) waiting.push_back(&child);
-          } else if constexpr (requires { made.child; }) {
-            waiting.push_back(&made.child);
-          }
-        },
-        node.constructor);
+    datatype::for_each_child(node.constructor, [&](const Datatype& child) { waiting.push_back(&child); });
   }
   return false;
 }

@@ -18,35 +18,30 @@ void check(int code, const char* call) {
   throw MpiError(call, code, error_class, {text.data(), static_cast<std::size_t>(length)});
 }
 
+// MPI 3 has calls of its own for sizes of 64 bits.
+#if MPI_VERSION >= 4
+#define TYPEWARP_MPI_64(call) call##_c
+#else
+#define TYPEWARP_MPI_64(call) call##_x
+#endif
+
 TypeBounds bounds(MPI_Datatype datatype) {
   MPI_Count lb = 0;
   MPI_Count extent = 0;
-#if MPI_VERSION >= 4
-  check(MPI_Type_get_extent_c(datatype, &lb, &extent), "MPI_Type_get_extent_c");
-#else
-  check(MPI_Type_get_extent_x(datatype, &lb, &extent), "MPI_Type_get_extent_x");
-#endif
+  check(TYPEWARP_MPI_64(MPI_Type_get_extent)(datatype, &lb, &extent), "MPI_Type_get_extent");
   return {lb, extent};
 }
 
 TypeBounds true_bounds(MPI_Datatype datatype) {
   MPI_Count lb = 0;
   MPI_Count extent = 0;
-#if MPI_VERSION >= 4
-  check(MPI_Type_get_true_extent_c(datatype, &lb, &extent), "MPI_Type_get_true_extent_c");
-#else
-  check(MPI_Type_get_true_extent_x(datatype, &lb, &extent), "MPI_Type_get_true_extent_x");
-#endif
+  check(TYPEWARP_MPI_64(MPI_Type_get_true_extent)(datatype, &lb, &extent), "MPI_Type_get_true_extent");
   return {lb, extent};
 }
 
 std::int64_t size(MPI_Datatype datatype) {
   MPI_Count bytes = 0;
-#if MPI_VERSION >= 4
-  check(MPI_Type_size_c(datatype, &bytes), "MPI_Type_size_c");
-#else
-  check(MPI_Type_size_x(datatype, &bytes), "MPI_Type_size_x");
-#endif
+  check(TYPEWARP_MPI_64(MPI_Type_size)(datatype, &bytes), "MPI_Type_size");
   return bytes;
 }
 

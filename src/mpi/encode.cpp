@@ -205,18 +205,9 @@ struct HandleEncoder {
 bool await_children(const datatype::Node& node, const Handles& made,
                     std::vector<const datatype::Node*>& waiting) {
   const std::size_t before = waiting.size();
-  const auto await = [&](const Datatype& child) {
+  datatype::for_each_child(node.constructor, [&](const Datatype& child) {
     if (!made.contains(&datatype::node_of(child))) waiting.push_back(&datatype::node_of(child));
-  };
-  std::visit(
-      [&await](const auto& type) {
-        if constexpr (requires { type.children; }) {
-          for (const Datatype& child : type.children) await(child);
-        } else if constexpr (requires { type.child; }) {
-          await(type.child);
-        }
-      },
-      node.constructor);
+  });
   return waiting.size() > before;
 }
 
