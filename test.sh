@@ -15,7 +15,8 @@ reads 'N passed, N failed, N skipped'.
   --quick     on the host, with one MPI, optimised
   --nightly   also what runs seldom: MPI's standard ABI, benchmarks and applications, each header alone, the wheel, soak,
               Python, NCCL and halos over every MPI, every way to send by every number of ranks, what a call costs,
-              programs for GPUs without a GPU, and the sanitizers on the interface of C and the command line
+              programs for GPUs without a GPU, LAMMPS and HeAT (3 GB to fetch), and the sanitizers on the interface of C and
+              the command line
 END
 }
 
@@ -56,7 +57,8 @@ mkdir -p "$logs"
 step_times=$logs/times
 : >"$step_times"
 wanted=(--with-lint)
-! $nightly || wanted+=(--with-mpi4py-abi)
+$quick || wanted+=(--with-mpi-packages)
+! $nightly || wanted+=(--with-mpi4py-abi --with-large-mpi-packages)
 tools/setup.sh "${wanted[@]}"
 step_took "set up" "" "$SECONDS" 0
 . tools/path.sh
@@ -77,7 +79,7 @@ else
   seldom=(-DTYPEWARP_NIGHTLY=ON)
   if ! $nightly; then
     seldom=(-DTYPEWARP_NIGHTLY=OFF -DTYPEWARP_APPS=OFF -DTYPEWARP_BENCH=OFF -DTYPEWARP_STANDARD_ABI=OFF)
-    told+=("what --nightly runs besides: the standard ABI, benchmarks, applications, each header alone, the wheel, soak, all combinations")
+    told+=("what --nightly runs besides: the standard ABI, benchmarks, applications, each header alone, the wheel, LAMMPS and HeAT, soak, all combinations")
   fi
   if build release "${seldom[@]}"; then built=true; else built=false broken+=("release build"); fi
   # The tests leave a part of the processors, where they wait: at the lowest priority, a build takes that and no more. It is a group of

@@ -5,7 +5,7 @@
 
 usage() {
   cat <<'END'
-usage: tools/setup.sh [--with-lint] [--with-mpi4py-abi] [--with-fortran] | --site
+usage: tools/setup.sh [--with-lint] [--with-mpi-packages] [--with-large-mpi-packages] [--with-mpi4py-abi] [--with-fortran] | --site
 
 Installs what Typewarp needs to build and run, unless it is already there:
   Debian packages   by apt-get, as root or through sudo
@@ -19,6 +19,10 @@ Installs what Typewarp needs to build and run, unless it is already there:
   Sphinx            from PyPI into .tools/site, for tools/site.sh (--with-lint; --site: that alone)
   mpi4py-abi        from PyPI's source into .tools/mpi4py-abi, for tests of Python with MPI's standard ABI: there is no wheel
                     for it, and compiling takes a minute (--with-mpi4py-abi)
+  mpi4py-fft,       from PyPI into .tools/mpi-packages, for tests of packages that others wrote, with Debian's headers of FFTW, from
+  pylops-mpi        which mpi4py-fft is compiled (--with-mpi-packages)
+  LAMMPS, HeAT      from Debian, and from PyPI into .tools/heat, which takes 2.6 GB to fetch and 5.2 GB of disk for PyTorch with
+                    CUDA's libraries: PyPI has no smaller one (--with-large-mpi-packages)
   Fortran MPIs      Debian packages, for tests of Fortran programs: PyPI's MPIs have no Fortran (--with-fortran)
 
 pip's variables work: PIP_INDEX_URL for a mirror; PIP_NO_INDEX=1 PIP_FIND_LINKS=<folder> for a folder of wheels.
@@ -62,11 +66,13 @@ apt_install() {
   "${as_root[@]}" "${install[@]}" || { "${as_root[@]}" apt-get update && "${as_root[@]}" "${install[@]}"; }
 }
 
-# Headers of Python, without which only the Python package is left out. Other Pythons than Debian's bring their own.
+# What some tests alone need, or the Python package. Other Pythons than Debian's bring their own headers.
 wanted_packages() {
   case $(readlink -f "$(command -v python3)") in
     '' | /usr/bin/*) has_python_headers || echo python3-dev ;;
   esac
+  ! $with_mpi_packages || has_header fftw3.h || echo libfftw3-dev
+  ! $with_large_mpi_packages || command -v lmp >/dev/null || echo lammps
 }
 
 install_packages() {
@@ -183,6 +189,22 @@ install_python_tests() {
   environment python-tests has_python_tests || say python-tests "could not be had from PyPI: the Python package is left out"
 }
 
+# By name: their imports start an MPI.
+has_modules() { "$1/bin/python" -c 'import importlib.util, numpy, sys; sys.exit(not all(map(importlib.util.find_spec, sys.argv[1:])))' "${@:2}"; }
+has_mpi_packages() { has_modules .tools/mpi-packages mpi4py_fft pylops_mpi; }
+install_mpi_packages() {
+  if ! has_header fftw3.h; then
+    say mpi-packages "no fftw3.h (Debian: libfftw3-dev): tests of mpi4py-fft and pylops-mpi are skipped"
+    return
+  fi
+  environment mpi-packages has_mpi_packages || say mpi-packages "mpi4py-fft and pylops-mpi could not be had from PyPI: their tests are skipped"
+}
+
+has_heat() { has_modules .tools/heat heat torch; }
+install_heat() {
+  environment heat has_heat || say heat "HeAT could not be had from PyPI: its tests are skipped"
+}
+
 has_site() { .tools/site/bin/python -c 'import furo, griffe, griffe_sphinx, myst_parser, sphinx, tree_sitter_cpp'; }
 install_site() { environment site has_site; }
 has_mpi4py_abi() {
@@ -219,12 +241,16 @@ report_cuda() {
 with_lint=false
 with_fortran=false
 with_mpi4py_abi=false
+with_mpi_packages=false
+with_large_mpi_packages=false
 for argument; do
   case $argument in
     --with-lint) with_lint=true ;;
     --with-fortran) with_fortran=true ;;
     --site) install_site || die "the tools of the site could not be had from PyPI (they need Python >= 3.11)"; exit ;;
     --with-mpi4py-abi) with_mpi4py_abi=true ;;
+    --with-mpi-packages) with_mpi_packages=true ;;
+    --with-large-mpi-packages) with_large_mpi_packages=true ;;
     --help) usage; exit ;;
     *) usage >&2; die "unknown option '$argument'" ;;
   esac
@@ -237,6 +263,8 @@ install_ucx
 install_mpi4py
 install_python_tests
 if $with_mpi4py_abi; then install_mpi4py_abi; fi
+if $with_mpi_packages; then install_mpi_packages; fi
+if $with_large_mpi_packages; then install_heat; fi
 if $with_lint; then
   environment lint ".tools/lint/bin/clang-format --version" ||
     say lint "clang-format could not be had from PyPI: the format check will be skipped"

@@ -13,11 +13,9 @@ and calls are taken.
 Exits with 77 where there is no such memory.
 """
 import itertools
-import shutil
-import subprocess
 import sys
 
-from launching import launch, split, with_settings
+from launching import has_gpu, launch, split, with_settings
 
 (library, kind, ranks, how, *mixed), launcher, program = split(sys.argv[1:])
 ranks = int(ranks)
@@ -57,10 +55,6 @@ def expect_same(plain, seen, how):
         print(f"{how}, {kind}: of {len(different)} lines that differ\n  plain: {a}\n  here:  {b}")
     if different:
         sys.exit(1)
-
-
-def has_gpu():
-    return shutil.which("nvidia-smi") and subprocess.run(["nvidia-smi", "-L"], capture_output=True, check=False).returncode == 0
 
 
 def main():

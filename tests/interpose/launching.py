@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """How the tests here start MPI programs."""
 import os
+import shutil
 import subprocess
 
 ATTEMPTS = 2
@@ -29,3 +30,7 @@ def launch(command, timeout):
         if FAILED_TO_START not in done.stderr:
             break
     return done
+
+
+def has_gpu():
+    return shutil.which("nvidia-smi") and subprocess.run(["nvidia-smi", "-L"], capture_output=True, check=False).returncode == 0
