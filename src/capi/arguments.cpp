@@ -17,16 +17,6 @@ std::size_t size_of(const char* call, std::string_view count_name, std::int64_t 
   return static_cast<std::size_t>(count);
 }
 
-const Datatype& datatype_of(const char* call, std::string_view argument, const tw_datatype* datatype) {
-  require(datatype, call, argument);
-  return datatype->value;
-}
-
-const Plan& plan_of(const char* call, std::string_view argument, const tw_plan* plan) {
-  require(plan, call, argument);
-  return plan->value;
-}
-
 std::string entry(std::string_view argument, std::size_t index) {
   return std::string(argument) + "[" + std::to_string(index) + "]";
 }

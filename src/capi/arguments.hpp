@@ -6,28 +6,63 @@
 
 #include <typewarp/plan.h>
 #include <typewarp/plan.hpp>
+#include <typewarp/ranks.h>
+#include <typewarp/ranks.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
+// What a handle stands for is its `value`; `name` is what calls name the handle, unless they say otherwise.
+
 struct tw_datatype {
+  static constexpr const char* name = "datatype";
   typewarp::Datatype value;
 };
 
 struct tw_plan {
+  static constexpr const char* name = "plan";
   typewarp::Plan value;
+};
+
+struct tw_ranks {
+  static constexpr const char* name = "ranks";
+  typewarp::Ranks value;
 };
 
 /// Conversions between the types of C and those of C++.
 namespace typewarp::capi {
 
-/// Stores a new handle to what `make(call)` returns at `place`, which is called `argument`.
+/// Stores a new handle to what `make(call)` returns at `place`.
 template <class Handle, class Make>
-tw_result create(const char* call, Handle** place, const char* argument, Make make) noexcept {
+tw_result create(const char* call, Handle** place, Make make) noexcept {
   return guarded(call, [&] {
-    require(place, call, argument);
+    require(place, call, Handle::name);
     *place = new Handle{make(call)};
+  });
+}
+
+/// What a handle stands for. Throws InvalidArgument if it is null.
+template <class Handle>
+auto& value_of(const char* call, Handle* handle, std::string_view argument = Handle::name) {
+  require(handle, call, argument);
+  return handle->value;
+}
+
+/// Calls `act`, a method or a function, for what a handle stands for.
+template <class Handle, class Act, class... Given>
+tw_result on(const char* call, Handle* handle, Act act, Given... given) noexcept {
+  return guarded(call, [&] { std::invoke(act, value_of(call, handle), given...); });
+}
+
+/// Stores at `place`, which is called `argument`, whether `holds`, a method, is true: 1 or 0.
+template <class Handle, class Holds>
+tw_result answer(const char* call, Handle* handle, Holds holds, int* place, const char* argument) noexcept {
+  return guarded(call, [&] {
+    auto& value = value_of(call, handle);
+    require(place, call, argument);
+    *place = std::invoke(holds, value) ? 1 : 0;
   });
 }
 
@@ -55,8 +90,6 @@ std::vector<T> list(const Element* elements, std::size_t count) {
   return elements == nullptr ? std::vector<T>() : std::vector<T>(elements, elements + count);
 }
 
-const Datatype& datatype_of(const char* call, std::string_view argument, const tw_datatype* datatype);
-const Plan& plan_of(const char* call, std::string_view argument, const tw_plan* plan);
 /// The plan of an array's entry, called "pieces[3].plan".
 const Plan& plan_of(const char* call, std::string_view argument, std::size_t index, const tw_plan* plan);
 
@@ -69,6 +102,19 @@ auto each_of(const char* call, std::string_view count_name, std::int64_t count, 
   made.reserve(size);
   for (std::size_t i = 0; i < size; ++i) made.push_back(make(entries[i], i));
   return made;
+}
+/// The parts of an exchange, with their peers if parts have some.
+template <class Made, class Given>
+std::vector<Made> parts_of(const char* call, const char* count_name, int count, const char* argument,
+                           const Given* parts) {
+  return each_of(call, count_name, count, parts, argument, [&](const Given& part, std::size_t i) {
+    const Plan& plan = plan_of(call, argument, i, part.plan);
+    if constexpr (requires { part.peer; }) {
+      return Made{part.buffer, part.count, plan, part.peer};
+    } else {
+      return Made{part.buffer, part.count, plan};
+    }
+  });
 }
 /// "pieces[3]"
 std::string entry(std::string_view argument, std::size_t index);

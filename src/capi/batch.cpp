@@ -6,13 +6,12 @@
 
 #include <typewarp/batch.hpp>
 
-// NOLINTBEGIN(google-build-using-namespace): this file gives it other names
 using namespace typewarp;
 using namespace typewarp::capi;
-// NOLINTEND(google-build-using-namespace)
 
 struct tw_batch {
-  Batch batch;
+  static constexpr const char* name = "batch";
+  Batch value;
 };
 
 namespace {
@@ -23,26 +22,19 @@ std::vector<Piece> pieces_of(const char* call, int64_t count, const tw_piece* pi
   });
 }
 
-tw_result on(tw_stream stream, tw_batch* batch, const char* call, void (Batch::*method)(Stream)) noexcept {
-  return guarded(call, [&] {
-    require(batch, call, "batch");
-    (batch->batch.*method)(Stream(stream));
-  });
-}
-
 }  // namespace
 
 tw_result tw_batch_create(int64_t count, const tw_piece* pieces, void* packed, tw_batch** batch) {
-  return create(__func__, batch, "batch",
+  return create(__func__, batch,
                 [&](const char* call) { return Batch(pieces_of(call, count, pieces), packed); });
 }
 
 tw_result tw_batch_pack(tw_batch* batch, tw_stream stream) {
-  return on(stream, batch, "tw_batch_pack", &Batch::pack);
+  return on(__func__, batch, &Batch::pack, Stream(stream));
 }
 
 tw_result tw_batch_unpack(tw_batch* batch, tw_stream stream) {
-  return on(stream, batch, "tw_batch_unpack", &Batch::unpack);
+  return on(__func__, batch, &Batch::unpack, Stream(stream));
 }
 
 void tw_batch_free(tw_batch* batch) { delete batch; }

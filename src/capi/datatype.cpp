@@ -9,10 +9,8 @@
 #include <array>
 #include <span>
 
-// NOLINTBEGIN(google-build-using-namespace): this file gives it other names
 using namespace typewarp;
 using namespace typewarp::capi;
-// NOLINTEND(google-build-using-namespace)
 
 namespace {
 
@@ -44,7 +42,7 @@ const tw_datatype& named_type(Named named) {
 struct Given {
   const char* call;
 
-  const Datatype& child(const tw_datatype* child) const { return datatype_of(call, "child", child); }
+  const Datatype& child(const tw_datatype* child) const { return value_of(call, child, "child"); }
   /// An array of `count` entries.
   List list(const char* argument, const int64_t* entries, int64_t count, const char* count_name) const {
     return capi::list<std::int64_t>(entries, size_of(call, count_name, count, entries, argument));
@@ -78,7 +76,7 @@ std::vector<Distribution> distributions_of(const char* call, int dimensions, con
 /// Creates the datatype that `make` returns.
 template <class Make>
 tw_result made(const char* call, tw_datatype** datatype, Make make) noexcept {
-  return create(call, datatype, "datatype", [&](const char*) { return make(Given{call}); });
+  return create(call, datatype, [&](const char*) { return make(Given{call}); });
 }
 
 }  // namespace
@@ -93,25 +91,24 @@ const tw_datatype* tw_datatype_named(int named) {
 void tw_datatype_free(tw_datatype* datatype) { delete datatype; }
 
 tw_result tw_datatype_contiguous(int64_t count, const tw_datatype* child, tw_datatype** datatype) {
-  return made("tw_datatype_contiguous", datatype,
-              [&](const Given& given) { return contiguous(count, given.child(child)); });
+  return made(__func__, datatype, [&](const Given& given) { return contiguous(count, given.child(child)); });
 }
 
 tw_result tw_datatype_vector(int64_t count, int64_t blocklength, int64_t stride, const tw_datatype* child,
                              tw_datatype** datatype) {
-  return made("tw_datatype_vector", datatype,
+  return made(__func__, datatype,
               [&](const Given& given) { return vector(count, blocklength, stride, given.child(child)); });
 }
 
 tw_result tw_datatype_hvector(int64_t count, int64_t blocklength, int64_t stride, const tw_datatype* child,
                               tw_datatype** datatype) {
-  return made("tw_datatype_hvector", datatype,
+  return made(__func__, datatype,
               [&](const Given& given) { return hvector(count, blocklength, stride, given.child(child)); });
 }
 
 tw_result tw_datatype_indexed(int64_t count, const int64_t* blocklengths, const int64_t* displacements,
                               const tw_datatype* child, tw_datatype** datatype) {
-  return made("tw_datatype_indexed", datatype, [&](const Given& given) {
+  return made(__func__, datatype, [&](const Given& given) {
     return indexed(given.blocklengths(blocklengths, count), given.displacements(displacements, count),
                    given.child(child));
   });
@@ -119,7 +116,7 @@ tw_result tw_datatype_indexed(int64_t count, const int64_t* blocklengths, const 
 
 tw_result tw_datatype_hindexed(int64_t count, const int64_t* blocklengths, const int64_t* displacements,
                                const tw_datatype* child, tw_datatype** datatype) {
-  return made("tw_datatype_hindexed", datatype, [&](const Given& given) {
+  return made(__func__, datatype, [&](const Given& given) {
     return hindexed(given.blocklengths(blocklengths, count), given.displacements(displacements, count),
                     given.child(child));
   });
@@ -127,21 +124,21 @@ tw_result tw_datatype_hindexed(int64_t count, const int64_t* blocklengths, const
 
 tw_result tw_datatype_indexed_block(int64_t count, int64_t blocklength, const int64_t* displacements,
                                     const tw_datatype* child, tw_datatype** datatype) {
-  return made("tw_datatype_indexed_block", datatype, [&](const Given& given) {
+  return made(__func__, datatype, [&](const Given& given) {
     return indexed_block(blocklength, given.displacements(displacements, count), given.child(child));
   });
 }
 
 tw_result tw_datatype_hindexed_block(int64_t count, int64_t blocklength, const int64_t* displacements,
                                      const tw_datatype* child, tw_datatype** datatype) {
-  return made("tw_datatype_hindexed_block", datatype, [&](const Given& given) {
+  return made(__func__, datatype, [&](const Given& given) {
     return hindexed_block(blocklength, given.displacements(displacements, count), given.child(child));
   });
 }
 
 tw_result tw_datatype_struct(int64_t count, const int64_t* blocklengths, const int64_t* displacements,
                              const tw_datatype* const* children, tw_datatype** datatype) {
-  return made("tw_datatype_struct", datatype, [&](const Given& given) {
+  return made(__func__, datatype, [&](const Given& given) {
     return structure(given.blocklengths(blocklengths, count), given.displacements(displacements, count),
                      children_of(given.call, count, children));
   });
@@ -150,7 +147,7 @@ tw_result tw_datatype_struct(int64_t count, const int64_t* blocklengths, const i
 tw_result tw_datatype_subarray(int dimensions, const int64_t* sizes, const int64_t* subsizes,
                                const int64_t* starts, int order, const tw_datatype* child,
                                tw_datatype** datatype) {
-  return made("tw_datatype_subarray", datatype, [&](const Given& given) {
+  return made(__func__, datatype, [&](const Given& given) {
     return subarray(given.of_dimensions("sizes", sizes, dimensions),
                     given.of_dimensions("subsizes", subsizes, dimensions),
                     given.of_dimensions("starts", starts, dimensions), given.order(order),
@@ -162,7 +159,7 @@ tw_result tw_datatype_darray(int64_t size, int64_t rank, int dimensions, const i
                              const int* distributions, const int64_t* distribution_arguments,
                              const int64_t* process_sizes, int order, const tw_datatype* child,
                              tw_datatype** datatype) {
-  return made("tw_datatype_darray", datatype, [&](const Given& given) {
+  return made(__func__, datatype, [&](const Given& given) {
     return darray(size, rank, given.of_dimensions("global_sizes", global_sizes, dimensions),
                   distributions_of(given.call, dimensions, distributions),
                   given.of_dimensions("distribution_arguments", distribution_arguments, dimensions),
@@ -172,17 +169,17 @@ tw_result tw_datatype_darray(int64_t size, int64_t rank, int dimensions, const i
 }
 
 tw_result tw_datatype_resized(const tw_datatype* child, int64_t lb, int64_t extent, tw_datatype** datatype) {
-  return made("tw_datatype_resized", datatype,
+  return made(__func__, datatype,
               [&](const Given& given) { return resized(given.child(child), lb, extent); });
 }
 
 tw_result tw_datatype_dup(const tw_datatype* child, tw_datatype** datatype) {
-  return made("tw_datatype_dup", datatype, [&](const Given& given) { return dup(given.child(child)); });
+  return made(__func__, datatype, [&](const Given& given) { return dup(given.child(child)); });
 }
 
 tw_result tw_datatype_array(int dimensions, const int64_t* sizes, const int64_t* strides, int element,
                             tw_datatype** datatype) {
-  return made("tw_datatype_array", datatype, [&](const Given& given) {
+  return made(__func__, datatype, [&](const Given& given) {
     const List of_sizes = given.of_dimensions("sizes", sizes, dimensions);
     const Named named = named_of(given.call, "element", element);
     if (dimensions > static_cast<int>(ArrayShape::max_rank)) {
@@ -196,24 +193,21 @@ tw_result tw_datatype_array(int dimensions, const int64_t* sizes, const int64_t*
 }
 
 tw_result tw_datatype_get_size(const tw_datatype* datatype, int64_t* size, int64_t* elements) {
-  return guarded(__func__, [&](const char* call) {
-    const Datatype& type = datatype_of(call, "datatype", datatype);
+  return on(__func__, datatype, [&](const Datatype& type) {
     store(type.size(), size);
     store(type.elements(), elements);
   });
 }
 
 tw_result tw_datatype_get_extent(const tw_datatype* datatype, int64_t* lb, int64_t* extent) {
-  return guarded(__func__, [&](const char* call) {
-    const Datatype& type = datatype_of(call, "datatype", datatype);
+  return on(__func__, datatype, [&](const Datatype& type) {
     store(type.lb(), lb);
     store(type.extent(), extent);
   });
 }
 
 tw_result tw_datatype_get_true_extent(const tw_datatype* datatype, int64_t* true_lb, int64_t* true_extent) {
-  return guarded(__func__, [&](const char* call) {
-    const Datatype& type = datatype_of(call, "datatype", datatype);
+  return on(__func__, datatype, [&](const Datatype& type) {
     store(type.true_lb(), true_lb);
     store(type.true_extent(), true_extent);
   });
@@ -221,7 +215,7 @@ tw_result tw_datatype_get_true_extent(const tw_datatype* datatype, int64_t* true
 
 tw_result tw_datatype_elements_in(const tw_datatype* datatype, int64_t bytes, int64_t* elements) {
   return guarded(__func__, [&](const char* call) {
-    const Datatype& type = datatype_of(call, "datatype", datatype);
+    const Datatype& type = value_of(call, datatype);
     require(elements, call, "elements");
     if (bytes < 0) throw InvalidArgument(call, "bytes", bytes, "must not be negative");
     *elements = type.elements_in(bytes);
@@ -229,17 +223,13 @@ tw_result tw_datatype_elements_in(const tw_datatype* datatype, int64_t bytes, in
 }
 
 tw_result tw_datatype_is_contiguous(const tw_datatype* datatype, int* contiguous) {
-  return guarded(__func__, [&](const char* call) {
-    const Datatype& type = datatype_of(call, "datatype", datatype);
-    require(contiguous, call, "contiguous");
-    *contiguous = type.contiguous() ? 1 : 0;
-  });
+  return answer(__func__, datatype, &Datatype::contiguous, contiguous, "contiguous");
 }
 
 tw_result tw_datatype_same_signature(const tw_datatype* one, const tw_datatype* other, int* same) {
   return guarded(__func__, [&](const char* call) {
-    const Signature first = datatype_of(call, "one", one).signature();
-    const Signature second = datatype_of(call, "other", other).signature();
+    const Signature first = value_of(call, one, "one").signature();
+    const Signature second = value_of(call, other, "other").signature();
     require(same, call, "same");
     *same = first == second ? 1 : 0;
   });
@@ -247,6 +237,6 @@ tw_result tw_datatype_same_signature(const tw_datatype* one, const tw_datatype* 
 
 tw_result tw_datatype_to_string(const tw_datatype* datatype, char* text, int64_t capacity, int64_t* length) {
   return guarded(__func__, [&](const char* call) {
-    store(call, datatype_of(call, "datatype", datatype).to_string(), text, capacity, length);
+    store(call, value_of(call, datatype).to_string(), text, capacity, length);
   });
 }

@@ -11,10 +11,8 @@
 #include <typewarp/host.hpp>
 #include <typewarp/reduce.hpp>
 
-// NOLINTBEGIN(google-build-using-namespace): this file gives it other names
 using namespace typewarp;
 using namespace typewarp::capi;
-// NOLINTEND(google-build-using-namespace)
 
 static_assert(is(MemoryKind::host, TW_MEMORY_HOST) && is(MemoryKind::pinned, TW_MEMORY_PINNED) &&
               is(MemoryKind::managed, TW_MEMORY_MANAGED) && is(MemoryKind::device, TW_MEMORY_DEVICE));
@@ -24,7 +22,7 @@ static_assert(is(Operation::sum, TW_SUM) && is(Operation::max, TW_MAX) && is(Ope
 tw_result tw_pack(const void* buffer, int64_t count, const tw_plan* plan, void* packed,
                   const tw_byte_range* range, tw_stream stream) {
   return guarded(__func__, [&](const char* call) {
-    const Plan& made = plan_of(call, "plan", plan);
+    const Plan& made = value_of(call, plan);
     pack(buffer, count, made, packed, range_of(call, range, count, made), Stream(stream));
   });
 }
@@ -32,7 +30,7 @@ tw_result tw_pack(const void* buffer, int64_t count, const tw_plan* plan, void* 
 tw_result tw_unpack(const void* packed, void* buffer, int64_t count, const tw_plan* plan,
                     const tw_byte_range* range, tw_stream stream) {
   return guarded(__func__, [&](const char* call) {
-    const Plan& made = plan_of(call, "plan", plan);
+    const Plan& made = value_of(call, plan);
     unpack(packed, buffer, count, made, range_of(call, range, count, made), Stream(stream));
   });
 }
@@ -41,8 +39,8 @@ tw_result tw_copy(const void* source, int64_t source_count, const tw_plan* sourc
                   int64_t destination_count, const tw_plan* destination_plan, const tw_byte_range* range,
                   tw_stream stream) {
   return guarded(__func__, [&](const char* call) {
-    const Plan& from = plan_of(call, "source_plan", source_plan);
-    const Plan& to = plan_of(call, "destination_plan", destination_plan);
+    const Plan& from = value_of(call, source_plan, "source_plan");
+    const Plan& to = value_of(call, destination_plan, "destination_plan");
     copy(source, source_count, from, destination, destination_count, to,
          range_of(call, range, source_count, from, destination_count, to), Stream(stream));
   });
@@ -64,7 +62,7 @@ uint64_t tw_kernel_launches() { return kernel_launches(); }
 tw_result tw_host_pack(const void* buffer, int64_t count, const tw_plan* plan, void* packed,
                        const tw_byte_range* range, int threads) {
   return guarded(__func__, [&](const char* call) {
-    const Plan& made = plan_of(call, "plan", plan);
+    const Plan& made = value_of(call, plan);
     host::pack(buffer, count, made, packed, range_of(call, range, count, made), threads);
   });
 }
@@ -72,7 +70,7 @@ tw_result tw_host_pack(const void* buffer, int64_t count, const tw_plan* plan, v
 tw_result tw_host_unpack(const void* packed, void* buffer, int64_t count, const tw_plan* plan,
                          const tw_byte_range* range, int threads) {
   return guarded(__func__, [&](const char* call) {
-    const Plan& made = plan_of(call, "plan", plan);
+    const Plan& made = value_of(call, plan);
     host::unpack(packed, buffer, count, made, range_of(call, range, count, made), threads);
   });
 }
@@ -81,8 +79,8 @@ tw_result tw_host_copy(const void* source, int64_t source_count, const tw_plan* 
                        void* destination, int64_t destination_count, const tw_plan* destination_plan,
                        const tw_byte_range* range, int threads) {
   return guarded(__func__, [&](const char* call) {
-    const Plan& from = plan_of(call, "source_plan", source_plan);
-    const Plan& to = plan_of(call, "destination_plan", destination_plan);
+    const Plan& from = value_of(call, source_plan, "source_plan");
+    const Plan& to = value_of(call, destination_plan, "destination_plan");
     host::copy(source, source_count, from, destination, destination_count, to,
                range_of(call, range, source_count, from, destination_count, to), threads);
   });

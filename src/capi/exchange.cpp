@@ -3,15 +3,12 @@
 #include <typewarp/exchange.h>
 
 #include "capi/arguments.hpp"
-#include "capi/ranks.hpp"
 #include "schedule/streams/group.hpp"
 
 #include <typewarp/exchange.hpp>
 
-// NOLINTBEGIN(google-build-using-namespace): this file gives it other names
 using namespace typewarp;
 using namespace typewarp::capi;
-// NOLINTEND(google-build-using-namespace)
 
 static_assert(is(DeviceWait::automatic, TW_WAIT_AUTOMATIC) &&
               is(DeviceWait::memory_operation, TW_WAIT_MEMORY_OPERATION));
@@ -20,18 +17,11 @@ static_assert(sizeof(tw_exchange_options) == 16 && sizeof(tw_outgoing_part) == 3
               sizeof(tw_incoming_part) == 32 && sizeof(tw_part_way) == 24);
 
 struct tw_exchange {
-  Exchange exchange;
+  static constexpr const char* name = "exchange";
+  Exchange value;
 };
 
 namespace {
-
-template <class Made, class Given>
-std::vector<Made> parts_of(const char* call, const char* count_name, int count, const char* argument,
-                           const Given* parts) {
-  return each_of(call, count_name, count, parts, argument, [&](const Given& part, std::size_t i) {
-    return Made{part.buffer, part.count, plan_of(call, argument, i, part.plan), part.peer};
-  });
-}
 
 ExchangeOptions options_of(const char* call, const tw_exchange_options* options) {
   ExchangeOptions made;
@@ -41,21 +31,12 @@ ExchangeOptions options_of(const char* call, const tw_exchange_options* options)
   return made;
 }
 
-/// Runs `act` on the exchange.
-template <class Act>
-tw_result with(tw_exchange* exchange, const char* call, Act act) noexcept {
-  return guarded(call, [&] {
-    require(exchange, call, "exchange");
-    act(exchange->exchange);
-  });
-}
-
 tw_result way_of(const char* call, const tw_exchange* exchange, int index, tw_part_way* way,
                  std::vector<PartWay> (Exchange::*ways_of)() const) noexcept {
   return guarded(call, [&] {
-    require(exchange, call, "exchange");
+    const Exchange& made = value_of(call, exchange);
     require(way, call, "way");
-    const std::vector<PartWay> ways = (exchange->exchange.*ways_of)();
+    const std::vector<PartWay> ways = (made.*ways_of)();
     if (index < 0 || index >= std::ssize(ways)) {
       throw InvalidArgument(call, "index", index,
                             "must be that of one of " + std::to_string(ways.size()) + " parts");
@@ -72,50 +53,44 @@ tw_result tw_exchange_create(const tw_ranks* ranks, int send_count, const tw_out
                              int recv_count, const tw_incoming_part* receives,
                              const tw_exchange_options* options, tw_exchange** exchange) {
   return guarded(__func__, [&](const char* call) {
-    require(ranks, call, "ranks");
+    const Ranks& all = value_of(call, ranks);
     std::vector<OutgoingPart> out;
     std::vector<IncomingPart> in;
     ExchangeOptions chosen;
     // A rank that throws before it meets the others would leave them waiting.
-    exchange::together(*ranks->ranks.group(), [&] {
+    exchange::together(*all.group(), [&] {
       require(exchange, call, "exchange");
       out = parts_of<OutgoingPart>(call, "send_count", send_count, "sends", sends);
       in = parts_of<IncomingPart>(call, "recv_count", recv_count, "receives", receives);
       chosen = options_of(call, options);
     });
-    *exchange = new tw_exchange{Exchange(ranks->ranks, out, in, chosen)};
+    *exchange = new tw_exchange{Exchange(all, out, in, chosen)};
   });
 }
 
 void tw_exchange_free(tw_exchange* exchange) { delete exchange; }
 
 tw_result tw_exchange_start(tw_exchange* exchange, tw_stream stream) {
-  return with(exchange, "tw_exchange_start", [&](Exchange& made) { made.start(Stream(stream)); });
+  return on(__func__, exchange, [&](Exchange& made) { made.start(Stream(stream)); });
 }
 
 tw_result tw_exchange_start_displaced(tw_exchange* exchange, int64_t sends, int64_t own_receives,
                                       tw_stream stream) {
-  return with(exchange, "tw_exchange_start_displaced", [&](Exchange& made) {
+  return on(__func__, exchange, [&](Exchange& made) {
     made.start(Stream(stream), {.sends = sends, .own_receives = own_receives});
   });
 }
 
 tw_result tw_exchange_done(tw_exchange* exchange, int* done) {
-  constexpr const char* call = "tw_exchange_done";
-  return with(exchange, call, [&](Exchange& made) {
-    require(done, call, "done");
-    *done = made.done() ? 1 : 0;
-  });
+  return answer(__func__, exchange, &Exchange::done, done, "done");
 }
 
-tw_result tw_exchange_wait(tw_exchange* exchange) {
-  return with(exchange, "tw_exchange_wait", [](Exchange& made) { made.wait(); });
-}
+tw_result tw_exchange_wait(tw_exchange* exchange) { return on(__func__, exchange, &Exchange::wait); }
 
 tw_result tw_exchange_rebind(tw_exchange* exchange, int send_count, const void* const* sends, int recv_count,
                              void* const* receives) {
   constexpr const char* call = "tw_exchange_rebind";
-  return with(exchange, call, [&](Exchange& made) {
+  return on(call, exchange, [&](Exchange& made) {
     // C++ refuses a wrong number in all ranks together. A negative one becomes too large, a null list empty.
     const auto count = [](int number, const void* list, std::size_t parts) {
       return list == nullptr && parts > 0 ? std::size_t{0} : static_cast<std::size_t>(number);
@@ -130,9 +105,9 @@ tw_result tw_exchange_rebind(tw_exchange* exchange, int send_count, const void* 
 }
 
 tw_result tw_exchange_way_of_send(const tw_exchange* exchange, int index, tw_part_way* way) {
-  return way_of("tw_exchange_way_of_send", exchange, index, way, &Exchange::ways_of_sends);
+  return way_of(__func__, exchange, index, way, &Exchange::ways_of_sends);
 }
 
 tw_result tw_exchange_way_of_receive(const tw_exchange* exchange, int index, tw_part_way* way) {
-  return way_of("tw_exchange_way_of_receive", exchange, index, way, &Exchange::ways_of_receives);
+  return way_of(__func__, exchange, index, way, &Exchange::ways_of_receives);
 }

@@ -8,12 +8,11 @@
 
 #include <stdexcept>
 
-// NOLINTBEGIN(google-build-using-namespace): this file gives it other names
 using namespace typewarp;
 using namespace typewarp::capi;
-// NOLINTEND(google-build-using-namespace)
 
 struct tw_explanation {
+  static constexpr const char* name = "explanation";
   std::string text, json;
 };
 
@@ -70,24 +69,23 @@ const char* words_of(const char* call, const tw_explanation* explanation,
 
 tw_result tw_explain(const tw_plan* plan, int64_t count, const tw_explain_options* options,
                      tw_explanation** explanation) {
-  return create(__func__, explanation, "explanation", [&](const char* call) {
-    return explained(call, plan_of(call, "plan", plan), count,
-                     options == nullptr ? tw_explain_options{} : *options);
+  return create(__func__, explanation, [&](const char* call) {
+    return explained(call, value_of(call, plan), count, options == nullptr ? tw_explain_options{} : *options);
   });
 }
 
 void tw_explanation_free(tw_explanation* explanation) { delete explanation; }
 
 const char* tw_explanation_text(const tw_explanation* explanation) {
-  return words_of("tw_explanation_text", explanation, &tw_explanation::text);
+  return words_of(__func__, explanation, &tw_explanation::text);
 }
 
 const char* tw_explanation_json(const tw_explanation* explanation) {
-  return words_of("tw_explanation_json", explanation, &tw_explanation::json);
+  return words_of(__func__, explanation, &tw_explanation::json);
 }
 
 tw_result tw_picture_svg(const tw_plan* plan, int64_t count, char* text, int64_t capacity, int64_t* length) {
   return guarded(__func__, [&](const char* call) {
-    store(call, picture(call, plan_of(call, "plan", plan), count), text, capacity, length);
+    store(call, picture(call, value_of(call, plan), count), text, capacity, length);
   });
 }

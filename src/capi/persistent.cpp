@@ -6,42 +6,28 @@
 
 #include <typewarp/persistent.hpp>
 
-// NOLINTBEGIN(google-build-using-namespace): this file gives it other names
 using namespace typewarp;
 using namespace typewarp::capi;
-// NOLINTEND(google-build-using-namespace)
 
 static_assert(Persistent::device_of_data == TW_DEVICE_OF_DATA);
 
 struct tw_persistent {
-  Persistent operation;
+  static constexpr const char* name = "operation";
+  Persistent value;
 };
-
-namespace {
-
-/// Runs `act` on the operation.
-template <class Act>
-tw_result with(tw_persistent* operation, const char* call, Act act) noexcept {
-  return guarded(call, [&] {
-    require(operation, call, "operation");
-    act(operation->operation);
-  });
-}
-
-}  // namespace
 
 tw_result tw_persistent_pack_init(const void* buffer, int64_t count, const tw_plan* plan, void* packed,
                                   const tw_byte_range* range, int device, tw_persistent** operation) {
-  return create(__func__, operation, "operation", [&](const char* call) {
-    const Plan& made = plan_of(call, "plan", plan);
+  return create(__func__, operation, [&](const char* call) {
+    const Plan& made = value_of(call, plan);
     return Persistent::pack_init(buffer, count, made, packed, range_of(call, range, count, made), device);
   });
 }
 
 tw_result tw_persistent_unpack_init(const void* packed, void* buffer, int64_t count, const tw_plan* plan,
                                     const tw_byte_range* range, int device, tw_persistent** operation) {
-  return create(__func__, operation, "operation", [&](const char* call) {
-    const Plan& made = plan_of(call, "plan", plan);
+  return create(__func__, operation, [&](const char* call) {
+    const Plan& made = value_of(call, plan);
     return Persistent::unpack_init(packed, buffer, count, made, range_of(call, range, count, made), device);
   });
 }
@@ -50,34 +36,27 @@ tw_result tw_persistent_copy_init(const void* source, int64_t source_count, cons
                                   void* destination, int64_t destination_count,
                                   const tw_plan* destination_plan, const tw_byte_range* range, int device,
                                   tw_persistent** operation) {
-  return create(__func__, operation, "operation", [&](const char* call) {
-    const Plan& from = plan_of(call, "source_plan", source_plan);
-    const Plan& to = plan_of(call, "destination_plan", destination_plan);
+  return create(__func__, operation, [&](const char* call) {
+    const Plan& from = value_of(call, source_plan, "source_plan");
+    const Plan& to = value_of(call, destination_plan, "destination_plan");
     return Persistent::copy_init(source, source_count, from, destination, destination_count, to,
                                  range_of(call, range, source_count, from, destination_count, to), device);
   });
 }
 
 tw_result tw_persistent_start(tw_persistent* operation, tw_stream stream) {
-  return with(operation, "tw_persistent_start", [&](Persistent& made) { made.start(Stream(stream)); });
+  return on(__func__, operation, [&](Persistent& made) { made.start(Stream(stream)); });
 }
 
 tw_result tw_persistent_start_at(tw_persistent* operation, const void* source, void* destination,
                                  tw_stream stream) {
-  return with(operation, "tw_persistent_start_at",
-              [&](Persistent& made) { made.start(source, destination, Stream(stream)); });
+  return on(__func__, operation, [&](Persistent& made) { made.start(source, destination, Stream(stream)); });
 }
 
 tw_result tw_persistent_done(tw_persistent* operation, int* done) {
-  constexpr const char* call = "tw_persistent_done";
-  return with(operation, call, [&](Persistent& made) {
-    require(done, call, "done");
-    *done = made.done() ? 1 : 0;
-  });
+  return answer(__func__, operation, &Persistent::done, done, "done");
 }
 
-tw_result tw_persistent_wait(tw_persistent* operation) {
-  return with(operation, "tw_persistent_wait", [](Persistent& made) { made.wait(); });
-}
+tw_result tw_persistent_wait(tw_persistent* operation) { return on(__func__, operation, &Persistent::wait); }
 
 void tw_persistent_free(tw_persistent* operation) { delete operation; }

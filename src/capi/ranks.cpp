@@ -1,15 +1,11 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "capi/ranks.hpp"
-
 #include "capi/arguments.hpp"
 
 #include <algorithm>
 
-// NOLINTBEGIN(google-build-using-namespace): this file gives it other names
 using namespace typewarp;
 using namespace typewarp::capi;
-// NOLINTEND(google-build-using-namespace)
 
 namespace {
 
@@ -51,7 +47,7 @@ class Gatherer {
 }  // namespace
 
 tw_result tw_ranks_create(int rank, int size, tw_all_gather all_gather, void* argument, tw_ranks** ranks) {
-  return create(__func__, ranks, "ranks", [&](const char* call) {
+  return create(__func__, ranks, [&](const char* call) {
     if (all_gather == nullptr) require(nullptr, call, "all_gather");
     return Ranks(rank, size, Gatherer(size, all_gather, argument));
   });

@@ -6,20 +6,10 @@
 
 #include <typewarp/collective.hpp>
 
-// NOLINTBEGIN(google-build-using-namespace): this file gives it other names
 using namespace typewarp;
 using namespace typewarp::capi;
-// NOLINTEND(google-build-using-namespace)
 
 namespace {
-
-template <class Made, class Given>
-std::vector<Made> parts_of(const char* call, const char* count_name, int count, const char* argument,
-                           const Given* parts) {
-  return each_of(call, count_name, count, parts, argument, [&](const Given& part, std::size_t i) {
-    return Made{part.buffer, part.count, plan_of(call, argument, i, part.plan)};
-  });
-}
 
 /// Calls `of` with the parts converted.
 template <class Of>
@@ -35,35 +25,35 @@ auto with_parts(const char* call, Of of, int send_count, const tw_send_part* sen
 }
 
 template <class... Given>
-tw_result exchange(const char* call, Given... given) noexcept {
+tw_result called(const char* call, Given... given) noexcept {
   return guarded(call, [&] { with_parts(call, given...); });
 }
 
 template <class... Given>
-tw_result exchange(const char* call, tw_request** request, Given... given) noexcept {
-  return create(call, request, "request", [&](const char*) { return with_parts(call, given...); });
+tw_result called(const char* call, tw_request** request, Given... given) noexcept {
+  return create(call, request, [&](const char*) { return with_parts(call, given...); });
 }
 
 }  // namespace
 
 tw_result tw_alltoallw(int send_count, const tw_send_part* sends, int recv_count,
                        const tw_recv_part* receives, MPI_Comm comm, tw_stream stream) {
-  return exchange(__func__, &alltoallw, send_count, sends, recv_count, receives, comm, stream);
+  return called(__func__, &alltoallw, send_count, sends, recv_count, receives, comm, stream);
 }
 
 tw_result tw_ialltoallw(int send_count, const tw_send_part* sends, int recv_count,
                         const tw_recv_part* receives, MPI_Comm comm, tw_stream stream, tw_request** request) {
-  return exchange(__func__, request, &ialltoallw, send_count, sends, recv_count, receives, comm, stream);
+  return called(__func__, request, &ialltoallw, send_count, sends, recv_count, receives, comm, stream);
 }
 
 tw_result tw_neighbor_alltoallw(int send_count, const tw_send_part* sends, int recv_count,
                                 const tw_recv_part* receives, MPI_Comm comm, tw_stream stream) {
-  return exchange(__func__, &neighbor_alltoallw, send_count, sends, recv_count, receives, comm, stream);
+  return called(__func__, &neighbor_alltoallw, send_count, sends, recv_count, receives, comm, stream);
 }
 
 tw_result tw_ineighbor_alltoallw(int send_count, const tw_send_part* sends, int recv_count,
                                  const tw_recv_part* receives, MPI_Comm comm, tw_stream stream,
                                  tw_request** request) {
-  return exchange(__func__, request, &ineighbor_alltoallw, send_count, sends, recv_count, receives, comm,
-                  stream);
+  return called(__func__, request, &ineighbor_alltoallw, send_count, sends, recv_count, receives, comm,
+                stream);
 }

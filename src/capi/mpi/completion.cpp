@@ -7,10 +7,8 @@
 
 #include <utility>
 
-// NOLINTBEGIN(google-build-using-namespace): this file gives it other names
 using namespace typewarp;
 using namespace typewarp::capi;
-// NOLINTEND(google-build-using-namespace)
 
 namespace {
 
@@ -23,12 +21,12 @@ class InARow {
     for (std::size_t i = 0; i < row_.size(); ++i) {
       if (requests[i] == nullptr) continue;
       // Only a handle that was moved into the row already has nothing to do.
-      if (gone(requests[i]->request)) {
+      if (gone(requests[i]->value)) {
         put_back(i);
         throw InvalidArgument(call, "requests[" + std::to_string(i) + "]", "one that stands before it",
                               "must be there once");
       }
-      row_[i] = std::move(requests[i]->request);
+      row_[i] = std::move(requests[i]->value);
     }
   }
   InARow(const InARow&) = delete;
@@ -46,7 +44,7 @@ class InARow {
       if (gone(row_[i])) {
         delete std::exchange(requests_[i], nullptr);
       } else {
-        requests_[i]->request = std::move(row_[i]);
+        requests_[i]->value = std::move(row_[i]);
       }
     }
   }
@@ -119,17 +117,17 @@ tw_result tw_test_all(int count, tw_request** requests, int* complete, tw_status
 }
 
 tw_result tw_wait_any(int count, tw_request** requests, int* index, tw_status* status) {
-  return any("tw_wait_any", count, requests, index, status, &wait_any);
+  return any(__func__, count, requests, index, status, &wait_any);
 }
 
 tw_result tw_test_any(int count, tw_request** requests, int* index, tw_status* status) {
-  return any("tw_test_any", count, requests, index, status, &test_any);
+  return any(__func__, count, requests, index, status, &test_any);
 }
 
 tw_result tw_wait_some(int count, tw_request** requests, int* done, int* indices, tw_status* statuses) {
-  return some("tw_wait_some", count, requests, done, indices, statuses, &wait_some);
+  return some(__func__, count, requests, done, indices, statuses, &wait_some);
 }
 
 tw_result tw_test_some(int count, tw_request** requests, int* done, int* indices, tw_status* statuses) {
-  return some("tw_test_some", count, requests, done, indices, statuses, &test_some);
+  return some(__func__, count, requests, done, indices, statuses, &test_some);
 }

@@ -12,22 +12,23 @@
 #include <tuple>
 #include <utility>
 
-// NOLINTBEGIN(google-build-using-namespace): this file gives it other names
 using namespace typewarp;
 using namespace typewarp::capi;
-// NOLINTEND(google-build-using-namespace)
 
 struct tw_halo_grid {
-  halo::ProcessGrid grid;
+  static constexpr const char* name = "grid";
+  halo::ProcessGrid value;
 };
 
 struct tw_halo_domain {
-  halo::Domain domain;
+  static constexpr const char* name = "domain";
+  halo::Domain value;
   tw_halo_grid grid;
 };
 
 struct tw_halo_exchange {
-  halo::Exchange exchange;
+  static constexpr const char* name = "exchange";
+  halo::Exchange value;
   bool of_arrays = false;  ///< made by a call with one element type for all
 };
 
@@ -67,21 +68,6 @@ tw_halo_exchange* exchange_of(const halo::ProcessGrid& grid, Describe describe) 
   return new tw_halo_exchange{halo::Exchange(grid, std::move(fields), options)};
 }
 
-/// Runs `act` on the exchange.
-template <class Act>
-tw_result with(tw_halo_exchange* exchange, const char* call, Act act) noexcept {
-  return guarded(call, [&] {
-    require(exchange, call, "exchange");
-    act(exchange->exchange);
-  });
-}
-
-/// Calls a method that takes a stream alone.
-tw_result on(tw_stream stream, tw_halo_exchange* exchange, const char* call,
-             void (halo::Exchange::*method)(Stream)) noexcept {
-  return with(exchange, call, [&](halo::Exchange& made) { (made.*method)(Stream(stream)); });
-}
-
 }  // namespace
 
 tw_result tw_halo_grid_create(MPI_Comm comm, int dimensions, const int* sizes, const int* periodic,
@@ -106,21 +92,20 @@ void tw_halo_grid_free(tw_halo_grid* grid) { delete grid; }
 
 tw_result tw_halo_grid_get(const tw_halo_grid* grid, int* dimensions, int* sizes, int* periodic,
                            int* coordinates) {
-  return guarded(__func__, [&](const char* call) {
-    require(grid, call, "grid");
-    store(grid->grid.dimensions(), dimensions);
-    store(grid->grid.sizes(), sizes);
-    store(grid->grid.periodic(), periodic);
-    store(grid->grid.coordinates(), coordinates);
+  return on(__func__, grid, [&](const halo::ProcessGrid& made) {
+    store(made.dimensions(), dimensions);
+    store(made.sizes(), sizes);
+    store(made.periodic(), periodic);
+    store(made.coordinates(), coordinates);
   });
 }
 
 tw_result tw_halo_grid_neighbour(const tw_halo_grid* grid, const int* direction, int* rank) {
   return guarded(__func__, [&](const char* call) {
-    require(grid, call, "grid");
+    const halo::ProcessGrid& made = value_of(call, grid);
     require(direction, call, "direction");
     require(rank, call, "rank");
-    *rank = grid->grid.neighbour(list<int>(direction, grid->grid.dimensions()));
+    *rank = made.neighbour(list<int>(direction, made.dimensions()));
   });
 }
 
@@ -149,19 +134,17 @@ const tw_halo_grid* tw_halo_domain_grid(const tw_halo_domain* domain) {
 }
 
 tw_result tw_halo_domain_get(const tw_halo_domain* domain, int64_t* global_cells, int64_t* origin) {
-  return guarded(__func__, [&](const char* call) {
-    require(domain, call, "domain");
-    store(domain->domain.global_cells(), global_cells);
-    store(domain->domain.origin(), origin);
+  return on(__func__, domain, [&](const halo::Domain& made) {
+    store(made.global_cells(), global_cells);
+    store(made.origin(), origin);
   });
 }
 
 tw_result tw_halo_domain_descriptors(const tw_halo_domain* domain, const int* staggered,
                                      tw_halo_descriptor* descriptors) {
   return guarded(__func__, [&](const char* call) {
-    require(domain, call, "domain");
+    const halo::Domain& made = value_of(call, domain);
     require(descriptors, call, "descriptors");
-    const halo::Domain& made = domain->domain;
     std::ranges::transform(made.descriptors(dimensions_of(staggered, made.dimensions())), descriptors,
                            [](const halo::Descriptor& one) {
                              return tw_halo_descriptor{one.minus, one.plus, one.begin, one.end,
@@ -172,9 +155,7 @@ tw_result tw_halo_domain_descriptors(const tw_halo_domain* domain, const int* st
 
 int64_t tw_halo_domain_elements(const tw_halo_domain* domain, const int* staggered) {
   int64_t elements = 0;
-  static_cast<void>(guarded(__func__, [&](const char* call) {
-    require(domain, call, "domain");
-    const halo::Domain& made = domain->domain;
+  static_cast<void>(on(__func__, domain, [&](const halo::Domain& made) {
     elements = made.elements(dimensions_of(staggered, made.dimensions()));
   }));
   return elements;
@@ -182,20 +163,20 @@ int64_t tw_halo_domain_elements(const tw_halo_domain* domain, const int* stagger
 
 tw_result tw_halo_domain_interior(const tw_halo_domain* domain, tw_halo_range* box) {
   return guarded(__func__, [&](const char* call) {
-    require(domain, call, "domain");
+    const halo::Domain& made = value_of(call, domain);
     require(box, call, "box");
-    store(domain->domain.interior(), box);
+    store(made.interior(), box);
   });
 }
 
 tw_result tw_halo_domain_boundary(const tw_halo_domain* domain, int* count, tw_halo_range* boxes) {
   return guarded(__func__, [&](const char* call) {
-    require(domain, call, "domain");
+    const halo::Domain& made = value_of(call, domain);
     require(count, call, "count");
     require(boxes, call, "boxes");
-    const std::vector<halo::Box> made = domain->domain.boundary();
-    *count = static_cast<int>(made.size());
-    for (const halo::Box& box : made) boxes = store(box, boxes);
+    const std::vector<halo::Box> boundary = made.boundary();
+    *count = static_cast<int>(boundary.size());
+    for (const halo::Box& box : boundary) boxes = store(box, boxes);
   });
 }
 
@@ -203,8 +184,7 @@ tw_result tw_halo_domain_exchange_init(const tw_halo_domain* domain, MPI_Datatyp
                                        void* const* data, const tw_halo_options* options,
                                        tw_halo_exchange** exchange) {
   return guarded(__func__, [&](const char* call) {
-    require(domain, call, "domain");
-    const halo::Domain& made = domain->domain;
+    const halo::Domain& made = value_of(call, domain);
     try {
       tw_halo_exchange* const created = exchange_of(made.grid(), [&] {
         require(data, call, "data");
@@ -223,12 +203,12 @@ tw_result tw_halo_domain_exchange_init(const tw_halo_domain* domain, MPI_Datatyp
 tw_result tw_halo_exchange_create(const tw_halo_grid* grid, int count, const tw_halo_field* fields,
                                   const tw_halo_options* options, tw_halo_exchange** exchange) {
   return guarded(__func__, [&](const char* call) {
-    require(grid, call, "grid");
+    const halo::ProcessGrid& made = value_of(call, grid);
     try {
-      *exchange = exchange_of(grid->grid, [&] {
+      *exchange = exchange_of(made, [&] {
         require(fields, call, "fields");
         require(exchange, call, "exchange");
-        return std::pair(fields_of(call, count, fields), options_of(call, options, grid->grid.dimensions()));
+        return std::pair(fields_of(call, count, fields), options_of(call, options, made.dimensions()));
       });
     } catch (const InvalidArgument& error) {
       throw renamed(error, call, field_name(error.argument()));
@@ -240,7 +220,7 @@ void tw_halo_exchange_free(tw_halo_exchange* exchange) { delete exchange; }
 
 tw_result tw_halo_exchange_bind(tw_halo_exchange* exchange, int count, void* const* data) {
   constexpr const char* call = "tw_halo_exchange_bind";
-  return with(exchange, call, [&](halo::Exchange& made) {
+  return on(call, exchange, [&](halo::Exchange& made) {
     require(data, call, "data");
     const std::size_t fields = made.fields().size();
     if (count != static_cast<int>(fields)) {
@@ -251,53 +231,49 @@ tw_result tw_halo_exchange_bind(tw_halo_exchange* exchange, int count, void* con
 }
 
 tw_result tw_halo_exchange_set_width(tw_halo_exchange* exchange, int64_t width) {
-  return with(exchange, "tw_halo_exchange_set_width", [&](halo::Exchange& made) { made.set_width(width); });
+  return on(__func__, exchange, &halo::Exchange::set_width, width);
 }
 
 tw_result tw_halo_exchange_tune(tw_halo_exchange* exchange, tw_stream stream) {
-  return on(stream, exchange, "tw_halo_exchange_tune", &halo::Exchange::tune);
+  return on(__func__, exchange, &halo::Exchange::tune, Stream(stream));
 }
 
 tw_result tw_halo_exchange_run(tw_halo_exchange* exchange, tw_stream stream) {
-  return on(stream, exchange, "tw_halo_exchange_run", &halo::Exchange::exchange);
+  return on(__func__, exchange, &halo::Exchange::exchange, Stream(stream));
 }
 
 tw_result tw_halo_exchange_overlap(tw_halo_exchange* exchange, tw_stream stream, void (*work)(void*),
                                    void* argument) {
   constexpr const char* call = "tw_halo_exchange_overlap";
-  return with(exchange, call, [&](halo::Exchange& made) {
+  return on(call, exchange, [&](halo::Exchange& made) {
     require(reinterpret_cast<const void*>(work), call, "work");
     made.overlap([&] { work(argument); }, Stream(stream));
   });
 }
 
 tw_result tw_halo_exchange_pack(tw_halo_exchange* exchange, tw_stream stream) {
-  return on(stream, exchange, "tw_halo_exchange_pack", &halo::Exchange::pack);
+  return on(__func__, exchange, &halo::Exchange::pack, Stream(stream));
 }
 
 tw_result tw_halo_exchange_start(tw_halo_exchange* exchange, tw_stream stream) {
-  return on(stream, exchange, "tw_halo_exchange_start", &halo::Exchange::start_exchange);
+  return on(__func__, exchange, &halo::Exchange::start_exchange, Stream(stream));
 }
 
 tw_result tw_halo_exchange_wait(tw_halo_exchange* exchange) {
-  return with(exchange, "tw_halo_exchange_wait", [&](halo::Exchange& made) { made.wait(); });
+  return on(__func__, exchange, &halo::Exchange::wait);
 }
 
 tw_result tw_halo_exchange_unpack(tw_halo_exchange* exchange, tw_stream stream) {
-  return on(stream, exchange, "tw_halo_exchange_unpack", &halo::Exchange::unpack);
+  return on(__func__, exchange, &halo::Exchange::unpack, Stream(stream));
 }
 
 tw_result tw_halo_exchange_ready(tw_halo_exchange* exchange, int* ready) {
-  constexpr const char* call = "tw_halo_exchange_ready";
-  return with(exchange, call, [&](halo::Exchange& made) {
-    require(ready, call, "ready");
-    *ready = made.ready() ? 1 : 0;
-  });
+  return answer(__func__, exchange, &halo::Exchange::ready, ready, "ready");
 }
 
 tw_result tw_halo_exchange_accumulate(tw_halo_exchange* exchange, int operation, tw_stream stream) {
   constexpr const char* call = "tw_halo_exchange_accumulate";
-  return with(exchange, call, [&](halo::Exchange& made) {
+  return on(call, exchange, [&](halo::Exchange& made) {
     try {
       made.accumulate(operation_of(call, operation), Stream(stream));
     } catch (const InvalidArgument& error) {
@@ -309,9 +285,7 @@ tw_result tw_halo_exchange_accumulate(tw_halo_exchange* exchange, int operation,
 
 tw_result tw_halo_exchange_get(const tw_halo_exchange* exchange, int64_t* bytes_sent, int64_t* messages_sent,
                                int* packing, int* messages, int* buffers) {
-  return guarded(__func__, [&](const char* call) {
-    require(exchange, call, "exchange");
-    const halo::Exchange& made = exchange->exchange;
+  return on(__func__, exchange, [&](const halo::Exchange& made) {
     store(made.bytes_sent(), bytes_sent);
     store(made.messages_sent(), messages_sent);
     store(made.packing(), packing);

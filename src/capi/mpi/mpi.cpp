@@ -6,13 +6,11 @@
 
 #include <typewarp/mpi.hpp>
 
-// NOLINTBEGIN(google-build-using-namespace): this file gives it other names
 using namespace typewarp;
 using namespace typewarp::capi;
-// NOLINTEND(google-build-using-namespace)
 
 tw_result tw_mpi_decode(MPI_Datatype from, tw_datatype** datatype) {
-  return create(__func__, datatype, "datatype", [&](const char* call) {
+  return create(__func__, datatype, [&](const char* call) {
     try {
       return mpi::decode(from);
     } catch (const InvalidArgument& error) {
@@ -23,7 +21,7 @@ tw_result tw_mpi_decode(MPI_Datatype from, tw_datatype** datatype) {
 
 tw_result tw_mpi_encode(const tw_datatype* datatype, MPI_Datatype* to) {
   return guarded(__func__, [&](const char* call) {
-    const Datatype& made = datatype_of(call, "datatype", datatype);
+    const Datatype& made = value_of(call, datatype);
     require(to, call, "to");
     *to = mpi::encode(made);
   });

@@ -8,17 +8,15 @@
 
 #include <utility>
 
-// NOLINTBEGIN(google-build-using-namespace): this file gives it other names
 using namespace typewarp;
 using namespace typewarp::capi;
-// NOLINTEND(google-build-using-namespace)
 
 struct tw_message {
   Message message;
 };
 
 tw_result tw_probe(int source, int tag, MPI_Comm comm, tw_status* status) {
-  return guarded("tw_probe", [&] { store(probe(source, tag, comm), status); });
+  return guarded(__func__, [&] { store(probe(source, tag, comm), status); });
 }
 
 tw_result tw_iprobe(int source, int tag, MPI_Comm comm, int* found, tw_status* status) {
@@ -61,8 +59,8 @@ tw_result tw_imrecv(void* buffer, int64_t count, const tw_plan* plan, tw_message
     require(*message, call, "*message");
     require(request, call, "request");
     auto made = std::make_unique<tw_request>();
-    made->request = imrecv(buffer, count, plan_of(call, "plan", plan), std::move((*message)->message), comm,
-                           Stream(stream));
+    made->value =
+        imrecv(buffer, count, value_of(call, plan), std::move((*message)->message), comm, Stream(stream));
     *request = made.release();
     delete std::exchange(*message, nullptr);
   });

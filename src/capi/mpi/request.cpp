@@ -4,10 +4,8 @@
 
 #include <typewarp/p2p.hpp>
 
-// NOLINTBEGIN(google-build-using-namespace): this file gives it other names
 using namespace typewarp;
 using namespace typewarp::capi;
-// NOLINTEND(google-build-using-namespace)
 
 namespace {
 
@@ -22,7 +20,7 @@ class Settled {
   Settled(const Settled&) = delete;
   Settled& operator=(const Settled&) = delete;
   ~Settled() {
-    if (request_ == nullptr || request_->request.active() || request_->request.persistent()) return;
+    if (request_ == nullptr || request_->value.active() || request_->value.persistent()) return;
     delete request_;
     request_ = nullptr;
   }
@@ -35,7 +33,7 @@ tw_result of_status(const char* call, const tw_status* status, const tw_plan* pl
                     const char* argument, std::int64_t (Status::*method)(const Plan&) const) noexcept {
   return guarded(call, [&] {
     require(status, call, "status");
-    const Plan& made = plan_of(call, "plan", plan);
+    const Plan& made = value_of(call, plan);
     require(place, call, argument);
     *place = (status_of(*status).*method)(made);
   });
@@ -48,18 +46,18 @@ void typewarp::capi::store(const Status& status, tw_status* place) {
 }
 
 tw_result tw_status_count(const tw_status* status, const tw_plan* plan, int64_t* count) {
-  return of_status("tw_status_count", status, plan, count, "count", &Status::count);
+  return of_status(__func__, status, plan, count, "count", &Status::count);
 }
 
 tw_result tw_status_elements(const tw_status* status, const tw_plan* plan, int64_t* elements) {
-  return of_status("tw_status_elements", status, plan, elements, "elements", &Status::elements);
+  return of_status(__func__, status, plan, elements, "elements", &Status::elements);
 }
 
 tw_result tw_request_wait(tw_request** request, tw_status* status) {
   return guarded(__func__, [&](const char* call) {
     require(request, call, "request");
     const Settled settled(*request);
-    store(*request == nullptr ? Status{} : (*request)->request.wait(), status);
+    store(*request == nullptr ? Status{} : (*request)->value.wait(), status);
   });
 }
 
@@ -68,7 +66,7 @@ tw_result tw_request_test(tw_request** request, int* complete, tw_status* status
     require(request, call, "request");
     require(complete, call, "complete");
     const Settled settled(*request);
-    const std::optional<Status> found = *request == nullptr ? Status{} : (*request)->request.test();
+    const std::optional<Status> found = *request == nullptr ? Status{} : (*request)->value.test();
     *complete = found ? 1 : 0;
     if (found) store(*found, status);
   });
@@ -77,21 +75,16 @@ tw_result tw_request_test(tw_request** request, int* complete, tw_status* status
 tw_result tw_request_ready(tw_request* request, int* ready) {
   return guarded(__func__, [&](const char* call) {
     require(ready, call, "ready");
-    *ready = request == nullptr || request->request.ready() ? 1 : 0;
+    *ready = request == nullptr || request->value.ready() ? 1 : 0;
   });
 }
 
 tw_result tw_request_cancel(tw_request* request) {
-  return guarded("tw_request_cancel", [&] {
-    if (request != nullptr) request->request.cancel();
+  return guarded(__func__, [&] {
+    if (request != nullptr) request->value.cancel();
   });
 }
 
-tw_result tw_request_start(tw_request* request) {
-  return guarded(__func__, [&](const char* call) {
-    require(request, call, "request");
-    request->request.start();
-  });
-}
+tw_result tw_request_start(tw_request* request) { return on(__func__, request, &Request::start); }
 
 void tw_request_free(tw_request* request) { delete request; }

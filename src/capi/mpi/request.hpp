@@ -8,7 +8,8 @@
 #include <typewarp/request.hpp>
 
 struct tw_request {
-  typewarp::Request request;
+  static constexpr const char* name = "request";
+  typewarp::Request value;
 };
 
 namespace typewarp::capi {

@@ -7,10 +7,8 @@
 
 #include <typewarp/session.hpp>
 
-// NOLINTBEGIN(google-build-using-namespace): this file gives it other names
 using namespace typewarp;
 using namespace typewarp::capi;
-// NOLINTEND(google-build-using-namespace)
 
 static_assert(is(Protocol::automatic, TW_PROTOCOL_AUTOMATIC) && is(Protocol::eager, TW_PROTOCOL_EAGER) &&
               is(Protocol::pipelined, TW_PROTOCOL_PIPELINED) && is(Protocol::direct, TW_PROTOCOL_DIRECT) &&
@@ -19,7 +17,8 @@ static_assert(is(Protocol::automatic, TW_PROTOCOL_AUTOMATIC) && is(Protocol::eag
 static_assert(sizeof(tw_session_options) == 56);
 
 struct tw_session {
-  Session session;
+  static constexpr const char* name = "session";
+  Session value;
 };
 
 namespace {
@@ -80,21 +79,21 @@ void tw_session_free(tw_session* session) { delete session; }
 
 tw_result tw_session_get_options(const tw_session* session, tw_session_options* options) {
   return guarded(__func__, [&](const char* call) {
-    require(session, call, "session");
+    const Session& made = value_of(call, session);
     require(options, call, "options");
-    *options = in_c(session->session.options());
+    *options = in_c(made.options());
   });
 }
 
 tw_result tw_session_possible(const tw_session* session, int protocol, int* possible) {
   return guarded(__func__, [&](const char* call) {
-    require(session, call, "session");
+    const Session& made = value_of(call, session);
     const Protocol asked = choice(call, "protocol", protocol, Protocol::ucx);
     require(possible, call, "possible");
-    *possible = session->session.possible(asked) ? 1 : 0;
+    *possible = made.possible(asked) ? 1 : 0;
   });
 }
 
 tw_result tw_progress() {
-  return guarded("tw_progress", [] { progress(); });
+  return guarded(__func__, [] { progress(); });
 }
