@@ -5,7 +5,6 @@
 #include "base/environment.hpp"
 #include "halo/agreement.hpp"
 #include "halo/bindings.hpp"
-#include "halo/memory.hpp"
 #include "halo/tuning.hpp"
 
 #include <algorithm>
@@ -76,7 +75,9 @@ struct Exchange::State {
   void unpack(Stream stream);
   void accumulate(Accumulation& accumulation, Operation operation, Stream stream);
   /// Of fields that are where those are that this was made with.
-  schedule::Schedule schedule(std::span<const Field> described, const Transfers& moved) const;
+  schedule::Schedule schedule(std::span<const Field> described, const Transfers& moved) const {
+    return schedule_of(described, moved, grid.rank(), memory);
+  }
 
   ProcessGrid grid;  ///< with a communicator of the exchange's own
   std::vector<Field> fields;
@@ -116,15 +117,6 @@ Exchange::State::State(const ProcessGrid& of, std::vector<Field> described, cons
     bindings.add({addresses(fields), full_width,
                   std::make_unique<MessageStep>(exchange_call, *buffers, *order, whole), nullptr});
   });
-}
-
-schedule::Schedule Exchange::State::schedule(std::span<const Field> described, const Transfers& moved) const {
-  schedule::Schedule made = schedule_of(described, moved, grid.rank());
-  made.device = device_of(memory);
-  for (std::vector<schedule::Part>* const parts : {&made.sends, &made.receives}) {
-    for (schedule::Part& part : *parts) part.memory = memory[part.index % memory.size()];
-  }
-  return made;
 }
 
 void Exchange::State::use(std::span<const Field> others, std::int64_t other_width) {

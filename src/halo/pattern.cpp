@@ -129,8 +129,37 @@ void check(const ProcessGrid& grid, std::span<const Field> fields, const std::ve
   check_sides(grid, sides);
 }
 
-schedule::Schedule schedule_of(std::span<const Field> fields, const Transfers& transfers, int rank) {
-  schedule::Schedule made{{}, {}, rank};
+std::vector<PointerInfo> memory_of(std::span<const Field> fields) {
+  std::vector<PointerInfo> memory;
+  for (const Field& field : fields) {
+    memory.push_back(gpu_present() ? pointer_info(field.data()) : PointerInfo{});
+  }
+  return memory;
+}
+
+bool is_same(const PointerInfo& a, const PointerInfo& b) noexcept {
+  return a.kind == b.kind && (a.kind != MemoryKind::device || a.device == b.device);
+}
+
+int device_of(std::span<const PointerInfo> memory) {
+  int found = -1;
+  for (std::size_t f = 0; f < memory.size(); ++f) {
+    if (memory[f].kind != MemoryKind::device || memory[f].device == found) continue;
+    if (found >= 0) {
+      throw InvalidArgument(call, "fields[" + std::to_string(f) + "].data",
+                            "memory of device " + std::to_string(memory[f].device),
+                            "must be on the device of the fields before, " + std::to_string(found) +
+                                ": those of each device take an exchange of their own");
+    }
+    found = memory[f].device;
+  }
+  const auto managed = std::ranges::find(memory, MemoryKind::managed, &PointerInfo::kind);
+  return found < 0 && managed != memory.end() ? managed->device : found;
+}
+
+schedule::Schedule schedule_of(std::span<const Field> fields, const Transfers& transfers, int rank,
+                               std::span<const PointerInfo> memory) {
+  schedule::Schedule made{{}, {}, rank, device_of(memory)};
   for (const std::size_t f : order_of(fields)) {
     for (std::size_t t = 0; t < transfers.size(); ++t) {
       const HaloTransfer& transfer = transfers[t];
@@ -139,7 +168,8 @@ schedule::Schedule schedule_of(std::span<const Field> fields, const Transfers& t
         if (peer == MPI_PROC_NULL) return;
         const Datatype type = fields[f].part(boxes[f], orders[f]);
         if (type.size() == 0) return;
-        parts.push_back({fields[f].data(), 1, commit(type), peer, t * fields.size() + f, type.size()});
+        parts.push_back({fields[f].data(), 1, commit(type), peer, t * fields.size() + f, type.size(),
+                         memory.empty() ? PointerInfo{} : memory[f]});
       };
       add(made.sends, transfer.to, transfer.sent, transfer.sent_order);
       add(made.receives, transfer.from, transfer.received, transfer.received_order);

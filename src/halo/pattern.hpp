@@ -30,9 +30,19 @@ Transfers transfers_of(const ProcessGrid& grid, std::span<const Field> fields,
 /// owns.
 void check(const ProcessGrid& grid, std::span<const Field> fields, const std::vector<Direction>& sides);
 
-/// The parts of all transfers; `index` is that of the transfer times the number of fields, and that of the
-/// field. Fields with elements of the largest powers of two are first, so that in a message all elements lie
-/// at multiples of these powers, which suits words of that length.
-schedule::Schedule schedule_of(std::span<const Field> fields, const Transfers& transfers, int rank);
+/// Where each of the fields is; in host memory, all of them, where there is no GPU.
+std::vector<PointerInfo> memory_of(std::span<const Field> fields);
+/// Whether that is one kind of memory, and of one device if it is a device's.
+bool is_same(const PointerInfo& a, const PointerInfo& b) noexcept;
+/// The device that has fields; -1 if all are in host memory. Throws InvalidArgument that names
+/// "fields[i].data" where several devices have memory of their own: an exchange is enqueued on one stream.
+int device_of(std::span<const PointerInfo> memory);
+
+/// The parts of all transfers, of fields in this memory, if that is known; `index` is that of the transfer
+/// times the number of fields, and that of the field. Fields with elements of the largest powers of two are
+/// first, so that in a message all elements lie at multiples of these powers, which suits words of that
+/// length.
+schedule::Schedule schedule_of(std::span<const Field> fields, const Transfers& transfers, int rank,
+                               std::span<const PointerInfo> memory = {});
 
 }  // namespace typewarp::halo

@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "halo/memory.hpp"
+#include "halo/pattern.hpp"
 
 #include "schedule/messages/message_memory.hpp"
 #include "support/expect_invalid.hpp"
