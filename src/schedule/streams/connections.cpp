@@ -9,7 +9,6 @@
 #include "plan/bounds.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <optional>
 #include <string>
 
@@ -141,9 +140,7 @@ std::set<int> ConnectionSetup::tell_devices() {
     mine.name = gpu::device_name(parts_.device);
     made_.flags = std::make_unique<gpu::DeviceFlags>(parts_.device, flags_);
   });
-  std::vector<Mine> all(static_cast<std::size_t>(group_.size()));
-  const std::vector<std::byte> told = group_.gather(std::as_bytes(std::span(&mine, 1)));
-  std::memcpy(all.data(), told.data(), told.size());
+  const std::vector<Mine> all = gathered(group_, mine);
   const auto same = std::ranges::count_if(all, [&](const Mine& other) {
     return other.has_device != 0 && other.host == mine.host && other.name == mine.name;
   });

@@ -67,11 +67,20 @@ inline void agree(ExchangeGroup& group, const std::string& problem) {
   if (const auto text = group.first_problem(problem)) throw Error(std::string(call) + ": " + *text);
 }
 
+/// Collective: what each rank says, in the order of ranks.
+template <typename Said>
+  requires std::is_trivially_copyable_v<Said>
+std::vector<Said> gathered(ExchangeGroup& group, const Said& own) {
+  const std::vector<std::byte> told = group.gather(std::as_bytes(std::span(&own, 1)));
+  std::vector<Said> all(static_cast<std::size_t>(group.size()));
+  std::memcpy(all.data(), told.data(), told.size());
+  return all;
+}
+
 /// Collective. Whether all ranks say so.
 inline bool in_all(ExchangeGroup& group, bool own) {
-  const std::byte told{own};
-  const std::vector<std::byte> all = group.gather(std::span(&told, 1));
-  return std::ranges::all_of(all, [](std::byte each) { return each != std::byte{0}; });
+  const std::vector<int> all = gathered(group, own ? 1 : 0);
+  return std::ranges::find(all, 0) == all.end();
 }
 
 /// Calls `step`, which does not communicate, on all ranks. What it throws on one goes on there, and the

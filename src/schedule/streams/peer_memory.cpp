@@ -3,7 +3,6 @@
 #include "schedule/streams/peer_memory.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <optional>
 
 namespace typewarp::exchange {
@@ -37,9 +36,7 @@ std::unique_ptr<PeerMemory> PeerMemory::of(ExchangeGroup& group, int device, std
     gpu::clear(device, made->own_->data(), bytes);
     if (const auto memory = gpu::export_memory(made->own_->data(), bytes)) told = {told.host, 1, *memory};
   });
-  std::vector<ToldMemory> all(static_cast<std::size_t>(group.size()));
-  const std::vector<std::byte> gathered = group.gather(std::as_bytes(std::span(&told, 1)));
-  std::memcpy(all.data(), gathered.data(), gathered.size());
+  const std::vector<ToldMemory> all = gathered(group, told);
   if (!are_apart(all)) return nullptr;
   bool is_mapped = true;
   together(group, [&] {

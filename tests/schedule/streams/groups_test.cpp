@@ -1,6 +1,5 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "schedule/streams/gathered_group.hpp"
 #include "schedule/streams/gathering.hpp"
 #include "schedule/streams/over_mpi/mpi_group.hpp"
 #include "schedule/streams/parts.hpp"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "schedule/streams/over_mpi/mpi_group.hpp"
 
-#include "schedule/streams/over_mpi/mpi_transport.hpp"
+#include "schedule/streams/host_transport.hpp"
 #include "schedule/streams/parts.hpp"
 #include "mpi/agree.hpp"
 
@@ -82,10 +82,6 @@ std::optional<std::string> MpiGroup::first_problem(const std::string& problem) {
 }
 
 std::unique_ptr<ExchangeGroup> MpiGroup::another() const { return std::make_unique<MpiGroup>(comm_.get()); }
-
-std::unique_ptr<HostTransport> MpiGroup::host_transport(const Connections& connections, bool pinned) {
-  return std::make_unique<MpiTransport>(comm_.get(), connections, pinned);
-}
 
 bool MpiGroup::met() {
   if (!meets_) {

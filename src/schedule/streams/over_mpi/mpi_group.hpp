@@ -21,6 +21,7 @@ class MpiGroup final : public ExchangeGroup {
   Packets swap(Packets packets, const std::set<int>& from) override;
   std::optional<std::string> first_problem(const std::string& problem) override;
   std::unique_ptr<ExchangeGroup> another() const override;
+  /// In mpi_transport.cpp.
   std::unique_ptr<HostTransport> host_transport(const Connections& connections, bool pinned) override;
   bool met() override;
   void abandon() noexcept override;

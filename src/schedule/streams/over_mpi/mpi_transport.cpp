@@ -1,8 +1,9 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "schedule/streams/over_mpi/mpi_transport.hpp"
-
 #include "engine/dispatch.hpp"
+#include "schedule/streams/host_transport.hpp"
+#include "schedule/streams/over_mpi/mpi_group.hpp"
+#include "transport/memory/host_buffer.hpp"
 
 #include <typewarp/mpi.hpp>
 
@@ -28,7 +29,39 @@ void start_all(std::vector<MPI_Request>& requests) {
   for (MPI_Request& request : requests) mpi::check(MPI_Start(&request), "MPI_Start");
 }
 
-}  // namespace
+/// By persistent requests of the MPI.
+class MpiTransport final : public HostTransport {
+ public:
+  MpiTransport(MPI_Comm comm, const Connections& connections, bool pinned);
+  /// Cancels what has not come, and frees all requests.
+  ~MpiTransport() override;
+
+  const std::vector<PackedPart>& packed_on_stream() const noexcept override { return sends_.on_stream; }
+  const std::vector<PackedPart>& unpacked_on_stream() const noexcept override { return receives_.on_stream; }
+  bool allows_threads() const override;
+  bool step(StartSignals& starts) override;
+  bool sending() const noexcept override { return sending_; }
+  int awaited_peer() const override;
+  void abandon() noexcept override;
+
+ private:
+  /// What goes one way.
+  struct OneWay {
+    std::vector<PackedPart> on_stream, on_host;  ///< parts, by who packs or unpacks them
+    std::vector<MPI_Request> requests;
+    std::vector<int> peers;  ///< of each request
+  };
+
+  MpiTransport() = default;
+  bool step_sends(StartSignals& starts);
+  bool step_receives(StartSignals& starts);
+
+  gpu::PinnedBuffer pinned_;
+  transport::HostBuffer pageable_;
+  OneWay sends_, receives_;
+  bool sending_ = false, receiving_ = false, arrived_ = false;
+  std::int64_t starts_begun_ = 0, starts_received_ = 0;
+};
 
 // Delegates so that the destructor frees what was made when this throws.
 MpiTransport::MpiTransport(MPI_Comm comm, const Connections& connections, bool pinned) : MpiTransport() {
@@ -138,6 +171,12 @@ void MpiTransport::abandon() noexcept {
   sending_ = receiving_ = false;
   pinned_.abandon();
   pageable_.abandon();
+}
+
+}  // namespace
+
+std::unique_ptr<HostTransport> MpiGroup::host_transport(const Connections& connections, bool pinned) {
+  return std::make_unique<MpiTransport>(comm_.get(), connections, pinned);
 }
 
 }  // namespace typewarp::exchange

@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "schedule/streams/gathered_group.hpp"
+#include <typewarp/ranks.hpp>
 
 #include "schedule/streams/host_transport.hpp"
 
@@ -22,7 +22,35 @@ std::string name_of_host() {
 
 std::span<const std::byte> bytes_of(const std::string& text) { return std::as_bytes(std::span(text)); }
 
-}  // namespace
+/// Ranks that a function of the caller's gathers from. Nothing is carried.
+class GatheredGroup final : public ExchangeGroup {
+ public:
+  /// Collective. Throws Error for what the function must not return, and what it throws.
+  GatheredGroup(int rank, int size, Ranks::AllGather all_gather);
+
+  bool is_nobody(int peer) const noexcept override { return peer == -1; }
+  std::string_view nobody() const noexcept override { return "-1"; }
+  std::vector<std::byte> gather(std::span<const std::byte> own) override;
+  std::vector<int> transpose(const std::vector<int>& numbers) override;
+  Packets swap(Packets packets, const std::set<int>& from) override;
+  std::optional<std::string> first_problem(const std::string& problem) override;
+  std::unique_ptr<ExchangeGroup> another() const override {
+    return std::make_unique<GatheredGroup>(rank_, size_, all_gather_);
+  }
+  std::unique_ptr<HostTransport> host_transport(const Connections&, bool) override { return nullptr; }
+  bool met() override {
+    meets_ = true;
+    gathered({});
+    return true;
+  }
+  void abandon() noexcept override;
+
+ private:
+  std::vector<std::vector<std::byte>> gathered(std::span<const std::byte> own) const;
+
+  Ranks::AllGather all_gather_;
+  bool meets_ = false;
+};
 
 GatheredGroup::GatheredGroup(int rank, int size, Ranks::AllGather all_gather)
     : all_gather_(std::move(all_gather)) {
@@ -99,18 +127,8 @@ std::optional<std::string> GatheredGroup::first_problem(const std::string& probl
   return std::nullopt;
 }
 
-std::unique_ptr<ExchangeGroup> GatheredGroup::another() const {
-  return std::make_unique<GatheredGroup>(rank_, size_, all_gather_);
-}
-
-std::unique_ptr<HostTransport> GatheredGroup::host_transport(const Connections&, bool) { return nullptr; }
-
-bool GatheredGroup::met() {
-  meets_ = true;
-  gathered({});
-  return true;
-}
-
+// Gathers all the same: ranks that have met() would wait for this one for ever, or take what it gathers next
+// for that.
 void GatheredGroup::abandon() noexcept {
   if (meets_) return;
   try {
@@ -119,6 +137,7 @@ void GatheredGroup::abandon() noexcept {
   }
 }
 
+}  // namespace
 }  // namespace exchange
 
 Ranks::Ranks(int rank, int size, AllGather all_gather) {
