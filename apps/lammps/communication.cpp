@@ -1,0 +1,205 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "lammps/communication.hpp"
+
+#include <algorithm>
+#include <span>
+#include <utility>
+
+namespace lammps {
+namespace {
+
+constexpr int metadata_tag = 10;
+constexpr double reach = cutoff + skin;
+
+/// The atoms whose position along an axis makes `goes` true.
+template <typename Goes>
+std::vector<std::int32_t> pick(std::span<const double> x, std::size_t axis, Goes goes) {
+  std::vector<std::int32_t> list;
+  for (std::size_t i = 0; i < x.size() / 3; ++i) {
+    if (goes(x[3 * i + axis])) list.push_back(static_cast<std::int32_t>(i));
+  }
+  return list;
+}
+
+Part rows(std::vector<Column> columns, std::int64_t first, std::int64_t count, int peer, int tag) {
+  return {std::move(columns), nullptr, first, count, peer, tag};
+}
+
+}  // namespace
+
+Communication::Communication(const Domain& domain, By way, Atoms& atoms, MPI_Comm comm)
+    : domain_(domain), way_(way), atoms_(atoms), comm_(comm) {
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const int below = domain.below[axis];
+    const int above = domain.above[axis];
+    swaps_[axis][0].to = swaps_[axis][1].from = below;
+    swaps_[axis][0].from = swaps_[axis][1].to = above;
+  }
+}
+
+Communication::~Communication() { atoms_.place().synchronize(); }
+
+std::int64_t Communication::exchanged(std::int64_t mine, int to, int from) const {
+  std::int64_t theirs = 0;
+  MPI_Sendrecv(&mine, 1, MPI_INT64_T, to, metadata_tag, &theirs, 1, MPI_INT64_T, from, metadata_tag, comm_,
+               MPI_STATUS_IGNORE);
+  return theirs;
+}
+
+void Communication::migrate(Times& times) {
+  atoms_.set_counts(atoms_.owned(), atoms_.owned());
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    migrate(axis, times);
+  }
+}
+
+void Communication::migrate(std::size_t axis, Times& times) {
+  apps::Stopwatch watch;
+  const Place& place = atoms_.place();
+  const std::vector<double> x = place.fetched(atoms_.x(), 3 * atoms_.owned());
+  place.run(Wrap{atoms_.x(), static_cast<int>(axis), domain_.length[axis]}, atoms_.owned());
+  if (domain_.ranks[axis] == 1) return;
+  const double low = domain_.low[axis];
+  const double high = domain_.high[axis];
+  Mirror<std::int32_t> keep, down, up;
+  keep.assign(pick(x, axis, [&](double at) { return at >= low && at < high; }), place);
+  down.assign(pick(x, axis, [&](double at) { return at < low; }), place);
+  up.assign(pick(x, axis, [&](double at) { return at >= high; }), place);
+  const int below = domain_.below[axis];
+  const int above = domain_.above[axis];
+  const std::int64_t from_above = exchanged(down.size(), below, above);
+  const std::int64_t from_below = exchanged(up.size(), above, below);
+  const std::int64_t kept = keep.size();
+  const std::int64_t owned = kept + from_above + from_below;
+  atoms_.set_counts(owned, owned);
+  times[Phase::lists] += watch.lap();
+
+  const std::vector<Column> now{atoms_.positions(), atoms_.velocities(), atoms_.tag_column()};
+  const std::vector<Column> then{atoms_.spare_positions(), atoms_.spare_velocities(), atoms_.spare_tags()};
+  for (std::size_t i = 0; i < now.size(); ++i) {
+    place.run(GatherRows{reinterpret_cast<const std::uint64_t*>(now[i].data), keep.data(), now[i].words,
+                         reinterpret_cast<std::uint64_t*>(then[i].data)},
+              kept);
+  }
+  make_transfer(
+      way_, Repetition::once,
+      {{Part{now, &down, 0, down.size(), below, 0}, Part{now, &up, 0, up.size(), above, 1}},
+       {rows(then, kept, from_above, above, 0), rows(then, kept + from_above, from_below, below, 1)}},
+      place, comm_)
+      ->run();
+  atoms_.swap_spares();
+  place.synchronize();  // before the lists go
+  times[Phase::move] += watch.lap();
+}
+
+void Communication::make_ghosts(Times& times) {
+  images_.assign(static_cast<std::size_t>(atoms_.owned()), no_image);
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    make_ghosts(axis, times);
+  }
+  prepare(times);
+}
+
+void Communication::make_ghosts(std::size_t axis, Times& times) {
+  apps::Stopwatch watch;
+  const Place& place = atoms_.place();
+  const std::vector<double> x = place.fetched(atoms_.x(), 3 * atoms_.all());
+  Both& both = swaps_[axis];
+  both[0].list.assign(pick(x, axis, [&](double at) { return at < domain_.low[axis] + reach; }), place);
+  both[1].list.assign(pick(x, axis, [&](double at) { return at >= domain_.high[axis] - reach; }), place);
+  const std::vector<Image> before = images_;
+  for (std::size_t direction = 0; direction < 2; ++direction) {
+    std::vector<Image> outgoing;
+    for (const std::int32_t i : both[direction].list.values()) {
+      outgoing.push_back(before[static_cast<std::size_t>(i)]);
+    }
+    add_ghosts(both[direction], axis, static_cast<int>(direction), outgoing);
+  }
+  times[Phase::lists] += watch.lap();
+  make_transfer(way_, Repetition::once, parts_of(both, {atoms_.positions(), atoms_.tag_column()}), place,
+                comm_)
+      ->run();
+  place.synchronize();
+  times[Phase::move] += watch.lap();
+}
+
+/// Makes room for the ghosts of a swap, and notes which images they are.
+void Communication::add_ghosts(Swap& swap, std::size_t axis, int direction,
+                               const std::vector<Image>& outgoing) {
+  swap.first = atoms_.all();
+  swap.count = exchanged(std::ssize(outgoing), swap.to, swap.from);
+  atoms_.set_counts(atoms_.owned(), swap.first + swap.count);
+  std::vector<Image> incoming(static_cast<std::size_t>(swap.count));
+  MPI_Sendrecv(outgoing.data(), static_cast<int>(outgoing.size()), MPI_UINT8_T, swap.to, metadata_tag,
+               incoming.data(), static_cast<int>(incoming.size()), MPI_UINT8_T, swap.from, metadata_tag,
+               comm_, MPI_STATUS_IGNORE);
+  // What comes from above at the top of the box is from its bottom, and the other way round.
+  const bool at_end = domain_.position[axis] == (direction == 0 ? domain_.ranks[axis] - 1 : 0);
+  const int step = !at_end ? 0 : direction == 0 ? 1 : -1;
+  for (const Image image : incoming) {
+    images_.push_back(moved(image, static_cast<int>(axis), step));
+  }
+}
+
+Parts Communication::parts_of(const Both& both, const std::vector<Column>& columns) const {
+  Parts parts;
+  for (int direction = 0; direction < 2; ++direction) {
+    const Swap& swap = both[static_cast<std::size_t>(direction)];
+    parts.sends.push_back({columns, &swap.list, 0, swap.list.size(), swap.to, direction});
+    parts.receives.push_back(rows(columns, swap.first, swap.count, swap.from, direction));
+  }
+  return parts;
+}
+
+Parts Communication::reverse_parts_of(const Both& both) const {
+  Parts parts;
+  for (int direction = 0; direction < 2; ++direction) {
+    const Swap& swap = both[static_cast<std::size_t>(direction)];
+    parts.sends.push_back(rows({atoms_.forces()}, swap.first, swap.count, swap.from, direction));
+    parts.receives.push_back(rows({{swap.back->data(), 3}}, 0, swap.list.size(), swap.to, direction));
+  }
+  return parts;
+}
+
+void Communication::prepare(Times& times) {
+  apps::Stopwatch watch;
+  const Place& place = atoms_.place();
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    forward_[axis].reset();  // those of the previous ghosts go first, on all ranks
+    reverse_[axis].reset();
+    for (Swap& swap : swaps_[axis]) {
+      constexpr std::int64_t vector_bytes = 24;
+      swap.back = std::make_unique<apps::Buffer>(place.kind(), vector_bytes * swap.list.size());
+    }
+    forward_[axis] =
+        make_transfer(way_, Repetition::repeated, parts_of(swaps_[axis], {atoms_.positions()}), place, comm_);
+    reverse_[axis] = make_transfer(way_, Repetition::repeated, reverse_parts_of(swaps_[axis]), place, comm_);
+  }
+  times[Phase::prepare] += watch.lap();
+}
+
+void Communication::forward(Times& times) {
+  apps::Stopwatch watch;
+  for (const std::unique_ptr<Transfer>& transfer : forward_) {
+    transfer->run();
+  }
+  atoms_.place().synchronize();  // so that the phases are apart
+  times[Phase::forward] += watch.lap();
+}
+
+void Communication::reverse(Times& times) {
+  apps::Stopwatch watch;
+  for (std::size_t axis = 3; axis-- > 0;) {
+    reverse_[axis]->run();
+    for (const Swap& swap : swaps_[axis]) {
+      atoms_.place().run(
+          AddVectors{reinterpret_cast<const double*>(swap.back->data()), swap.list.data(), atoms_.f()},
+          swap.list.size());
+    }
+  }
+  atoms_.place().synchronize();
+  times[Phase::reverse] += watch.lap();
+}
+
+}  // namespace lammps

@@ -1,0 +1,52 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "lammps/move/transfer.hpp"
+
+#include "lammps/move/by_exchange.hpp"
+#include "lammps/move/by_hand.hpp"
+#include "lammps/move/by_messages.hpp"
+#include "lammps/move/by_mpi.hpp"
+
+#include <utility>
+
+namespace lammps {
+
+std::string_view name(By way) noexcept {
+  switch (way) {
+    case By::hand:
+      return "hand";
+    case By::mpi:
+      return "mpi";
+    case By::messages:
+      return "messages";
+    case By::exchange:
+      break;
+  }
+  return "exchange";
+}
+
+std::int64_t Part::bytes() const {
+  std::int64_t words = 0;
+  for (const Column& column : columns) {
+    words += column.words;
+  }
+  return 8 * words * count;
+}
+
+std::unique_ptr<Transfer> make_transfer(By way, Repetition repetition, Parts parts, const Place& place,
+                                        MPI_Comm comm) {
+  switch (way) {
+    case By::hand:
+      return std::make_unique<ByHand>(std::move(parts), place, comm);
+    case By::mpi:
+      return std::make_unique<ByMpi>(parts, place, comm);
+    case By::messages:
+      return std::make_unique<ByMessages>(parts, place, comm);
+    case By::exchange:
+      break;
+  }
+  if (repetition == Repetition::once) return std::make_unique<ByMessages>(parts, place, comm);
+  return std::make_unique<ByExchange>(parts, place, comm);
+}
+
+}  // namespace lammps
