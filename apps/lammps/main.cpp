@@ -1,0 +1,149 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "common/collective.hpp"
+#include "common/gpu/gpu.hpp"
+#include "common/machine.hpp"
+#include "common/picture/picture.hpp"
+#include "common/program.hpp"
+#include "lammps/options.hpp"
+#include "lammps/report.hpp"
+#include "lammps/scene.hpp"
+#include "lammps/simulation.hpp"
+#include "lammps/validate.hpp"
+
+#include <typewarp/session.hpp>
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace lammps;
+
+constexpr const char* program = "lammps";
+
+Grid choose_grid(const Options& options, int ranks) {
+  if (!options.grid) {
+    std::array<int, 3> sides{};
+    MPI_Dims_create(ranks, 3, sides.data());
+    return {sides[0], sides[1], sides[2]};
+  }
+  const Grid& grid = *options.grid;
+  if (grid[0] * grid[1] * grid[2] != ranks) {
+    throw apps::Refusal("--grid = " + std::to_string(grid[0]) + "x" + std::to_string(grid[1]) + "x" +
+                        std::to_string(grid[2]) + ": does not have as many positions as there are ranks, " +
+                        std::to_string(ranks));
+  }
+  return grid;
+}
+
+/// Of GPU memory, the MPI alone knows nothing.
+std::vector<By> ways_of(const Options& options, typewarp::MemoryKind memory) {
+  if (options.by) return {*options.by};
+  if (apps::computed_by_gpu(memory)) return {By::hand, By::messages, By::exchange};
+  return {By::hand, By::mpi, By::messages, By::exchange};
+}
+
+/// Collective. The whole run by one way.
+Outcome simulate(By way, const Domain& domain, const Setting& setting, const Place& place, Times& times,
+                 MPI_Comm comm) {
+  Simulation simulation(domain, way, setting, place, comm);
+  times = simulation.run();
+  return {simulation.energies(), simulation.state()};
+}
+
+/// On rank 0: whether the energy was conserved, and a run of one rank comes to the same end.
+bool validate(const Outcome& outcome, const Grid& ranks, const Setting& setting, const Place& place) {
+  constexpr double time_step = 0.005;
+  const Grid cells{setting.cells[0] * ranks[0], setting.cells[1] * ranks[1], setting.cells[2] * ranks[2]};
+  const Domain whole = make_domain({1, 1, 1}, cells, 0);
+  Times times;
+  const Outcome one_rank = simulate(By::hand, whole, {cells, setting.seed, setting.steps, setting.every},
+                                    place, times, MPI_COMM_SELF);
+  const Deviation found = deviation(outcome, one_rank, whole.length);
+  const double moved = drift(outcome.energies);
+  std::printf(
+      "validation: energy conserved up to %.2g of it; against one rank, energies up to %.2g, positions up to "
+      "%.2g\n",
+      moved, found.energy, found.distance);
+  return moved <= largest_drift && within_rounding(found, time_step * static_cast<double>(setting.steps));
+}
+
+bool draw(const std::string& picture, const State& state, const Domain& domain) {
+  constexpr double pixels = 1024;
+  const double largest = std::max(domain.length[0], domain.length[1]);
+  const auto side = [&](std::size_t axis) {
+    return static_cast<std::int64_t>(pixels * domain.length[axis] / largest);
+  };
+  const apps::Shape shape{side(0), side(1)};
+  return apps::draw(
+      picture, apps::render(scene(state, domain.length, shape), shape, {domain.ranks[0], domain.ranks[1]}));
+}
+
+/// On rank 0: whether all outcomes are those of the first one.
+bool all_equal(const std::vector<Outcome>& outcomes, const std::vector<Row>& rows) {
+  bool equal = true;
+  for (std::size_t i = 1; i < outcomes.size(); ++i) {
+    const std::string found = difference(outcomes[i], outcomes[0]);
+    if (!found.empty()) {
+      std::printf("not equal: %s by %s and by %s\n", found.c_str(), rows[i].name.c_str(),
+                  rows[0].name.c_str());
+      equal = false;
+    }
+  }
+  return equal;
+}
+
+/// Collective.
+int run(const Options& options, MPI_Comm comm) {
+  int rank = 0;
+  int ranks = 0;
+  MPI_Comm_rank(comm, &rank);
+  MPI_Comm_size(comm, &ranks);
+  const Grid grid = choose_grid(options, ranks);
+  const apps::Machine machine = apps::use_machine(options.memory, options.picture, comm);
+  if (rank == 0) print_configuration(options, grid, machine);
+
+  const Domain domain = make_domain(grid, options.cells, rank);
+  const Setting setting{options.cells, static_cast<std::uint64_t>(options.seed), options.steps,
+                        options.every};
+  std::optional<Place> place;
+  apps::together(comm, [&] { place.emplace(machine.memory); });
+  const std::vector<By> ways = ways_of(options, machine.memory);
+  std::optional<typewarp::Session> session;
+  if (std::ranges::count(ways, By::messages) + std::ranges::count(ways, By::exchange) > 0)
+    session.emplace(comm);
+
+  std::vector<Outcome> outcomes;
+  std::vector<Row> rows;
+  for (const By way : ways) {
+    rows.push_back({std::string(name(way)), {}});
+    outcomes.push_back(simulate(way, domain, setting, *place, rows.back().times, comm));
+  }
+  print_times(rows, comm);
+  int right = 1;
+  apps::together(comm, [&] {
+    if (rank != 0) return;
+    bool good = all_equal(outcomes, rows);
+    good = (!options.validate || validate(outcomes[0], grid, setting, *place)) && good;
+    good = (options.picture.empty() || draw(options.picture, outcomes[0].state, domain)) && good;
+    std::printf("\n%s\n", !good ? "FAILED" : options.validate ? "PASSED" : "DONE (not validated)");
+    right = good ? 1 : 0;
+  });
+  MPI_Bcast(&right, 1, MPI_INT, 0, comm);
+  return right != 0 ? apps::passed : apps::failed;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  // An Exchange of GPU memory that no GPU can store needs a thread, which would only be in the way of others.
+  const int threads = apps::gpu::count() > 0 ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE;
+  return apps::run_program(program, argc, argv, threads, parse_options, run);
+}
