@@ -25,6 +25,12 @@ FILES = {
         "typewarp": ["carrier/by_typewarp.hpp", "carrier/by_typewarp.cpp", "carrier/datatype.hpp", "carrier/datatype.cpp",
                      "carrier/staged.hpp", "carrier/staged.cpp"],
     },
+    "lammps": {
+        BY_HAND: ["move/by_hand.hpp", "move/by_hand.cpp"],
+        "mpi": ["move/by_mpi.hpp", "move/by_mpi.cpp", "move/datatype.hpp", "move/datatype.cpp"],
+        "typewarp": ["move/by_messages.hpp", "move/by_messages.cpp", "move/datatype.hpp", "move/datatype.cpp"],
+        "exchange": ["move/by_exchange.hpp", "move/by_exchange.cpp", "move/datatype.hpp", "move/datatype.cpp"],
+    },
 }
 
 
