@@ -30,7 +30,7 @@ struct NumbersOfRanks {
   Result result;
   int root = 0;
   /// Share r is from number shares[r] to shares[r + 1]; the last one ends where the numbers do.
-  std::array<std::int64_t, most_ranks + 1> shares{};
+  std::int64_t shares[most_ranks + 1] = {};
 };
 
 /// How the memory of a rank is divided.
@@ -40,8 +40,10 @@ struct PeerReductionMemory {
   static constexpr int threads = 512;
   static constexpr std::int64_t tile = 8 * threads;  ///< packs
 
+  /// Counts tiles. In 64 bits, as a block that short calls do not use may be that far behind.
+  using Turn = std::uint64_t;
   /// One for each block of each rank, in each of two steps.
-  static constexpr std::int64_t flags = std::int64_t{2} * NumbersOfRanks::most_ranks * blocks * sizeof(Flag);
+  static constexpr std::int64_t turns = std::int64_t{2} * NumbersOfRanks::most_ranks * blocks * sizeof(Turn);
   /// Of a rank's tiles in one of two steps: one for each block.
   static constexpr std::int64_t tiles = blocks * tile * pack;
 };
@@ -62,11 +64,11 @@ class PeerReduction {
     constexpr std::int64_t most = std::int64_t{1} << 20;
     return ranks <= 3 ? most : most / (ranks - 2) / PeerReductionMemory::pack * PeerReductionMemory::pack;
   }
-  /// Of each rank's memory: flags; numbers of one step, for two calls in turn; tiles of numbers and of
+  /// Of each rank's memory: turns; numbers of one step, for two calls in turn; tiles of numbers and of
   /// results.
   static constexpr std::int64_t memory_bytes(int ranks) noexcept {
     using Memory = PeerReductionMemory;
-    return Memory::flags + 2 * ranks * one_step_bytes(ranks) + 2 * ranks * Memory::tiles;
+    return Memory::turns + 2 * ranks * one_step_bytes(ranks) + 2 * ranks * Memory::tiles;
   }
 
   /// `memories`: of all ranks in their order, memory_bytes() each, which this device addresses, and 0 at
@@ -74,6 +76,9 @@ class PeerReduction {
   PeerReduction(int device, int rank, std::span<std::byte* const> memories);
   PeerReduction(const PeerReduction&) = delete;
   PeerReduction& operator=(const PeerReduction&) = delete;
+
+  /// Whether the device runs blocks of another kernel beside all blocks of one that reduces.
+  static bool leaves_room(int device);
 
   int device() const noexcept { return device_; }
   /// Loads what calls of a type launch, before others wait for that. Throws GpuError.
@@ -102,7 +107,7 @@ class PeerReduction {
   DeviceFlags blocks_;  ///< one, counts thread blocks that have ended
   PinnedBuffer ended_;  ///< launches
   std::uint64_t launches_ = 0;
-  std::uint32_t turn_ = 0;  ///< of the flags in the memories
+  PeerReductionMemory::Turn turn_ = 0;  ///< of the last tile
 };
 
 }  // namespace typewarp::gpu

@@ -39,11 +39,10 @@ struct Signals {
 /// A launch. Numbers are moved as packs of 16 B, the last one of a share perhaps in part.
 struct Task {
   NumbersOfRanks numbers;
-  std::int64_t shares[most_ranks + 1] = {};
   bool whole = false, in_one_step = false;
   std::int64_t begin = 0, packs = 0;  ///< of each share (one step: of the numbers), packs from `begin` on
   std::int64_t tile = 0;              ///< packs
-  std::uint32_t turn = 0;             ///< flags of the first tile have the next value
+  Memory::Turn turn = 0;              ///< the first tile has the next one
   Memories memories;
   Signals signals;
 };
@@ -54,13 +53,14 @@ struct alignas(Memory::pack) NumberPack {
   T numbers[count];
 };
 
-/// Where rank `from` tells that it has given a tile to block `block`: numbers in step 0, results in step 1.
-__device__ std::int64_t flag(int step, int from, int block) {
+/// Where rank `from` tells of the last tile that it has given to block `block`: of numbers in step 0, of
+/// results in step 1.
+__device__ std::int64_t turn_place(int step, int from, int block) {
   return (static_cast<std::int64_t>(step * most_ranks + from) * Memory::blocks + block) *
-         std::int64_t{sizeof(Flag)};
+         std::int64_t{sizeof(Memory::Turn)};
 }
 
-using SystemWord = ::cuda::atomic_ref<Flag, ::cuda::thread_scope_system>;
+using SystemTurn = ::cuda::atomic_ref<Memory::Turn, ::cuda::thread_scope_system>;
 
 /// Numbers of one rank: so many, at `address`. `whole`: packs lie where they can be loaded at once.
 template <typename T>
@@ -117,7 +117,7 @@ class Reduction {
   /// All blocks of all ranks call this. False: it was closed meanwhile.
   __device__ bool make() {
     const std::int64_t tiles = (task_.packs + task_.tile - 1) / task_.tile;
-    std::uint32_t turn = task_.turn;
+    Memory::Turn turn = task_.turn;
     for (std::int64_t tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
       const std::int64_t first = tile * task_.tile;
       const std::int64_t end = min(first + task_.tile, task_.packs);
@@ -141,7 +141,7 @@ class Reduction {
     return {address + first * std::int64_t{sizeof(T)}, end - first, task_.whole};
   }
   __device__ NumberRange<T> share_of(std::byte* address, int rank) const {
-    const auto& shares = task_.shares;
+    const auto& shares = task_.numbers.shares;
     return task_.in_one_step ? range(address, shares[0], shares[task_.memories.ranks])
                              : range(address, shares[rank], shares[rank + 1]);
   }
@@ -180,17 +180,17 @@ class Reduction {
 
   /// Tells all ranks that this one has come to this point of the tile, with all that its block has given, and
   /// waits for all.
-  __device__ bool meet(int step, std::uint32_t turn) const {
+  __device__ bool meet(int step, Memory::Turn turn) const {
     const int other = static_cast<int>(threadIdx.x);
     const auto block = static_cast<int>(blockIdx.x);
     bool is_open = true;
     __syncthreads();
     if (other < task_.memories.ranks && other != task_.memories.rank) {
       ::cuda::atomic_thread_fence(::cuda::std::memory_order_acq_rel, ::cuda::thread_scope_system);
-      word(task_.memories.of[other], flag(step, task_.memories.rank, block))
+      turn_of(other, turn_place(step, task_.memories.rank, block))
           .store(turn, ::cuda::std::memory_order_relaxed);
-      const SystemWord come = word(task_.memories.of[task_.memories.rank], flag(step, other, block));
-      while (static_cast<std::int32_t>(come.load(::cuda::std::memory_order_acquire) - turn) < 0) {
+      const SystemTurn come = turn_of(task_.memories.rank, turn_place(step, other, block));
+      while (come.load(::cuda::std::memory_order_acquire) < turn) {
         if (*static_cast<const volatile Flag*>(task_.signals.gate) != closed) continue;
         is_open = false;
         break;
@@ -198,8 +198,8 @@ class Reduction {
     }
     return __syncthreads_and(is_open ? 1 : 0) != 0;
   }
-  __device__ static SystemWord word(std::byte* memory, std::int64_t place) {
-    return SystemWord(*reinterpret_cast<Flag*>(memory + place));
+  __device__ SystemTurn turn_of(int rank, std::int64_t place) const {
+    return SystemTurn(*reinterpret_cast<Memory::Turn*>(task_.memories.of[rank] + place));
   }
 
   /// In the order of ranks, of those up to `last`.
@@ -303,10 +303,12 @@ bool is_aligned(const void* address) noexcept {
   return reinterpret_cast<std::uintptr_t>(address) % Memory::pack == 0;
 }
 
-/// Whether packs of all shares can be moved at once.
-bool are_whole(const NumbersOfRanks& numbers, std::int64_t in_pack) noexcept {
-  return is_aligned(numbers.in) && is_aligned(numbers.out) &&
-         std::ranges::all_of(numbers.shares, [&](std::int64_t first) { return first % in_pack == 0; });
+/// Whether packs can be moved at once, but for the last one of a share: where shares with numbers begin.
+bool are_whole(const NumbersOfRanks& numbers, std::size_t ranks, std::int64_t in_pack) noexcept {
+  const auto& shares = numbers.shares;
+  for (std::size_t rank = 0; rank < ranks; ++rank)
+    if (shares[rank] < shares[rank + 1] && shares[rank] % in_pack != 0) return false;
+  return is_aligned(numbers.in) && is_aligned(numbers.out);
 }
 
 std::int64_t up(std::int64_t value, std::int64_t unit) noexcept { return (value + unit - 1) / unit; }
@@ -324,6 +326,8 @@ PeerReduction::PeerReduction(int device, int rank, std::span<std::byte* const> m
   std::memset(ended_.data(), 0, sizeof(std::uint64_t));
 }
 
+bool PeerReduction::leaves_room(int on) { return gpu::device(on).multiprocessors() > Memory::blocks; }
+
 void PeerReduction::load(Named type) const {
   const DeviceGuard guard(device_);
   load_kernel(kernel_of(type).kernel);
@@ -340,7 +344,7 @@ void PeerReduction::enqueue(const NumbersOfRanks& numbers, Stream stream) {
   std::int64_t packs = in_one_step ? all : 0;
   for (std::size_t rank = 0; rank < ranks && !in_one_step; ++rank)
     packs = std::max(packs, up(shares[rank + 1] - shares[rank], kernel.in_pack));
-  const bool whole = !kernel.has_gaps && are_whole(numbers, kernel.in_pack);
+  const bool whole = !kernel.has_gaps && are_whole(numbers, ranks, kernel.in_pack);
   const std::int64_t most = in_one_step ? one_step_bytes(ranks_) / Memory::pack : packs;
   const DeviceGuard guard(device_);
   for (std::int64_t begin = 0; begin < packs; begin += most) {
@@ -356,7 +360,7 @@ void PeerReduction::launch(const NumbersOfRanks& numbers, const Steps& steps, co
   Memories memories{.rank = rank_, .ranks = ranks_};
   std::ranges::copy(memories_, memories.of);
   memories.slot = steps.in_one_step ? one_step_bytes(ranks_) : Memory::tiles;
-  memories.given = Memory::flags + (steps.in_one_step ? turn_in_slots : 2) * slots;
+  memories.given = Memory::turns + (steps.in_one_step ? turn_in_slots : 2) * slots;
   memories.results = memories.given + ranks_ * Memory::tiles;
   Task task{
       .numbers = numbers,
@@ -369,12 +373,11 @@ void PeerReduction::launch(const NumbersOfRanks& numbers, const Steps& steps, co
       .memories = memories,
       .signals = {gate_.at(0), blocks_.at(0), reinterpret_cast<std::uint64_t*>(ended_.data()),
                   launches_ + 1}};
-  std::ranges::copy(numbers.shares, task.shares);
   const std::int64_t tiles = up(steps.packs, task.tile);
   const std::int64_t blocks = std::min<std::int64_t>(tiles, Memory::blocks);
   void* arguments[] = {&task};
   enqueue_kernel({device_, stream}, kernel, blocks, Memory::threads, arguments);
-  turn_ += static_cast<std::uint32_t>(up(tiles, blocks));
+  turn_ += static_cast<Memory::Turn>(up(tiles, blocks));
   ++launches_;
 }
 

@@ -8,6 +8,7 @@
 #include "interpose/core/observe/statistics.hpp"
 #include "interpose/core/buffers/buffers.hpp"
 #include "interpose/core/core.hpp"
+#include "interpose/core/direct/direct_peers.hpp"
 #include "interpose/core/errors.hpp"
 #include "interpose/core/buffers/refusal.hpp"
 #include "interpose/core/files/ompio_progress.hpp"
@@ -113,6 +114,7 @@ struct Job {
   OpenSession session;
   JobMember<ReductionScratchPool> reduction_scratch;
   JobMember<UnknownNumbers> unknown_numbers;
+  JobMember<WaitingKernels> waiting_kernels;
   OpenNccl nccl;
   OpenCalls calls;
 };

@@ -13,7 +13,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <bit>
 #include <chrono>
 #include <string>
 #include <utility>
@@ -22,10 +21,6 @@ namespace typewarp::interpose {
 namespace {
 
 using Tally = Board::Tally;
-
-// An MPI_Allreduce of two ranks takes some 1 us, an exchange of theirs at least 0.5: so asking costs them 3 %
-// at most. Neighbours among many ranks pay more, as all meet: that is not measured.
-constexpr std::uint64_t most_between_two_questions = 64;
 
 std::atomic<std::uint64_t> forgotten = 0;  ///< communicators: what threads remember of one may be gone
 
@@ -127,11 +122,7 @@ CommAgreement::CommAgreement(MPI_Comm comm) : comm_(comm), boards_(boards()) {
   }
 }
 
-bool CommAgreement::asks_next() noexcept {
-  const std::uint64_t call = ++calls_.exchanges;
-  return some_use_device_ || call % most_between_two_questions == 0 ||
-         (call < most_between_two_questions && std::has_single_bit(call));
-}
+bool CommAgreement::asks_next() noexcept { return some_use_device_ || patience_.asks_next(); }
 
 Agreed CommAgreement::agree(const LocalCapability& own, std::int64_t least) {
   Agreed agreed = decide(most_of_all(row_of(own)), least);

@@ -4,6 +4,7 @@
 
 #include "interpose/core/agreement/boards.hpp"
 #include "interpose/core/agreement/capability.hpp"
+#include "interpose/core/collectives/patience.hpp"
 #include "interpose/core/function_ref.hpp"
 #include "transport/collective/collective_context.hpp"
 
@@ -93,10 +94,10 @@ class CommAgreement final : public transport::CommState::Member {
   int number_ = Boards::none;       ///< of those in use
   std::optional<BoardNumber> told_;
   struct Calls {
-    std::uint64_t exchanges = 0;  ///< that may wait, and calls that move blocks
-    std::uint64_t agreed = 0;     ///< by the board
+    std::uint64_t agreed = 0;  ///< by the board
     std::uint64_t nonblocking = 0;
   } calls_;
+  Patience patience_;        ///< of calls that may wait, until some rank uses a device
   bool has_joined_ = false;  ///< the log
   bool some_use_device_ = false;
   bool spans_hosts_ = false;

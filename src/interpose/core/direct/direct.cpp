@@ -64,11 +64,12 @@ std::uint64_t given_by_all(CommAgreement& agreement, FunctionRef<std::uint64_t(b
 /// Whether the call was made.
 bool move(const Call& call, DirectCalls& calls, CommAgreement& agreement) {
   if (!calls.asks_next()) return false;
+  const HeldSeat seat(&WaitingKernels::move);
   std::optional<DirectKey> key;
   const std::uint64_t given = given_by_all(agreement, [&](bool& has_device_data) {
     key.emplace(call);
     has_device_data = key->has_device_data();
-    return calls.bits_of(*key);
+    return seat.is_held() ? calls.bits_of(*key) : 0;
   });
   PreparedCall* const prepared = given != 0 ? calls.choose(given, call, *key) : nullptr;
   if (prepared == nullptr) return false;
@@ -83,11 +84,11 @@ bool combine(const Call& call, DirectReductions& reductions, CommAgreement& agre
   const std::uint64_t given = given_by_all(agreement, [&](bool& has_device_data) {
     numbers = direct_numbers_of(call);
     has_device_data = numbers.has_value();
-    return reductions.bits_of(numbers);
+    return numbers ? reductions.bits_of(*numbers) : 0;
   });
-  if (given == 0) return false;
+  if (given == 0 || !reductions.make(*numbers, stream_of(call.comm), agreement)) return false;
   tell_taken(numbers->bytes);
-  return reductions.make(*numbers, stream_of(call.comm), agreement);
+  return true;
 }
 
 bool make_among(const Call& call) {

@@ -102,26 +102,24 @@ void DirectCalls::forget_freed() {
 PreparedCall::Steps DirectCalls::prepared_steps(const Call& call) {
   const Participants ranks(*call.group, call.root);
   const CallSide& side = ranks.is_root ? call.sent : call.received;
-  const bool in_steps =
-      call.pattern == CallPattern::bcast && broadcast_steps_pay(packed_bytes(side.count, side.type), ranks);
-  std::vector<DirectStep> parts;
   std::optional<std::vector<DirectStep>> cut;
-  exchange::together(peers_.group(), [&] {
-    if (in_steps) cut = broadcast_steps(call, ranks);
-    if (!cut) parts.push_back(step_of(call, ranks));
+  peers_.together([&] {
+    if (call.pattern == CallPattern::bcast && broadcast_steps_pay(packed_bytes(side.count, side.type), ranks))
+      cut = broadcast_steps(call, ranks);
   });
-  if (in_steps) {
-    const bool all_cut = exchange::in_all(peers_.group(), cut.has_value());
-    exchange::together(peers_.group(), [&] {
-      if (all_cut) parts = *std::move(cut);
-      if (!all_cut && cut) parts.assign(1, step_of(call, ranks));
-    });
-  }
+  const bool all_cut = exchange::in_all(peers_.group(), cut.has_value());
+  std::vector<DirectStep> parts;
+  peers_.together([&] {
+    if (all_cut)
+      parts = *std::move(cut);
+    else
+      parts.push_back(step_of(call, ranks));
+  });
   PreparedCall::Steps steps;
   for (const DirectStep& each : parts) {
     auto made = exchange::DirectSchedule::of(peers_.group(), each.sends, each.receives);
     if (!made) return {};
-    exchange::together(peers_.group(), [&] { steps.push_back(std::move(made)); });
+    peers_.together([&] { steps.push_back(std::move(made)); });
   }
   return steps;
 }
@@ -132,7 +130,7 @@ DirectCalls::Slot* DirectCalls::prepare(const Call& call, const DirectKey& key) 
   try {
     forget_freed();
     PreparedCall::Steps steps = prepared_steps(call);
-    exchange::together(peers_.group(), [&] {
+    peers_.together([&] {
       if (!steps.empty()) made = std::make_unique<PreparedCall>(key, std::move(steps));
     });
   } catch (const MpiError&) {

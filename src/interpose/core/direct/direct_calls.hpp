@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "interpose/core/collectives/patience.hpp"
 #include "interpose/core/direct/direct_key.hpp"
 #include "interpose/core/direct/direct_peers.hpp"
 #include "interpose/core/direct/direct_steps.hpp"
@@ -89,7 +90,7 @@ class DirectCalls {
   Slot& oldest() noexcept;
 
   DirectPeers& peers_;
-  Patience patience_{6};
+  Patience patience_;
   std::array<Slot, most> slots_;
   Hashes seen_, refused_;
   std::uint64_t used_ = 0, prepared_ = 0, failed_ = 0;  ///< calls

@@ -7,8 +7,8 @@
 #include "schedule/streams/over_mpi/mpi_group.hpp"
 
 #include <typewarp/error.hpp>
+#include <typewarp/mpi.hpp>
 
-#include <algorithm>
 #include <chrono>
 #include <string>
 #include <thread>
@@ -20,17 +20,19 @@ using Clock = std::chrono::steady_clock;
 
 }  // namespace
 
-bool Patience::asks_next() noexcept {
-  constexpr std::uint64_t patience = 8;
-  if (calls_++ < next_) return false;
-  const std::uint64_t late = ++in_vain_ > patience ? in_vain_ - patience : 0;
-  if (late > 0) next_ = calls_ + (std::uint64_t{1} << std::min(late, longest_pause_log2_));
-  return true;
-}
-
 exchange::ExchangeGroup& DirectPeers::group() {
   if (!group_) group_ = std::make_unique<exchange::MpiGroup>(comm_);
   return *group_;
+}
+
+void DirectPeers::together(FunctionRef<void()> step) {
+  exchange::together(group(), [&] {
+    try {
+      step();
+    } catch (const MpiError& failure) {
+      throw Error(failure.what());
+    }
+  });
 }
 
 /// Where threads make calls at once, these may come to a stream in another order in each rank, and kernels

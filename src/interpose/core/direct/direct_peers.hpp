@@ -5,47 +5,58 @@
 #include "engine/runtime/stream.hpp"
 #include "interpose/core/collectives/comm_agreement.hpp"
 #include "interpose/core/function_ref.hpp"
+#include "interpose/core/job_member.hpp"
 #include "schedule/streams/group.hpp"
 
 #include <mpi.h>
 
-#include <cstdint>
+#include <atomic>
 #include <memory>
 #include <optional>
 
 namespace typewarp::interpose {
 
-/// When the ranks of a communicator ask each other about calls of one kind, of which nothing may come. The
-/// same in all ranks.
-class Patience {
- public:
-  /// Calls between two questions are at most 1 << `longest_pause_log2`.
-  explicit Patience(std::uint64_t longest_pause_log2) noexcept : longest_pause_log2_(longest_pause_log2) {}
+/// Who may launch kernels that wait for those of other ranks, where threads of the program make calls at
+/// once: they may launch them in another order in each rank. A reduction's thread blocks take a
+/// multiprocessor each (some 110 registers for each of 512 threads), 96 of the 132 of an H100. So of two
+/// kernels each has some blocks everywhere that run, end and make room for the next ones, while of four each
+/// may wait for one that has none. A member of the job. Thread safe.
+struct WaitingKernels {
+  using Seat = std::atomic<bool>;
+  Seat move = false;  ///< of one call, until it ends
+  Seat reductions =
+      false;  ///< of one communicator, until it is freed: its reductions must not change their way
+};
 
-  /// Counts a call. Whether the ranks ask in it: where nothing has come of that for long, they do every now
-  /// and then only.
-  bool asks_next() noexcept;
-  /// The call was made.
-  void reward() noexcept {
-    in_vain_ = 0;
-    next_ = 0;
+/// One of these, if nobody had it.
+class HeldSeat {
+ public:
+  explicit HeldSeat(WaitingKernels::Seat WaitingKernels::* seat) noexcept
+      : seat_(seat), is_held_(kernels() != nullptr && !(kernels()->*seat).exchange(true)) {}
+  HeldSeat(const HeldSeat&) = delete;
+  HeldSeat& operator=(const HeldSeat&) = delete;
+  ~HeldSeat() {
+    if (is_held_ && kernels() != nullptr) kernels()->*seat_ = false;
   }
-  std::uint64_t calls() const noexcept { return calls_; }
+  bool is_held() const noexcept { return is_held_; }
 
  private:
-  std::uint64_t longest_pause_log2_;
-  std::uint64_t calls_ = 0;
-  std::uint64_t next_ = 0;     ///< call in which the ranks ask
-  std::uint64_t in_vain_ = 0;  ///< questions in a row
+  static WaitingKernels* kernels() noexcept { return JobMember<WaitingKernels>::current(); }
+
+  WaitingKernels::Seat WaitingKernels::* seat_;
+  bool is_held_;
 };
 
 /// What calls need that GPUs of the ranks of a communicator make at once, without messages.
 class DirectPeers {
  public:
   explicit DirectPeers(MPI_Comm comm) noexcept : comm_(comm) {}
-
   /// By which they prepare. Collective at the first use. Throws MpiError.
   exchange::ExchangeGroup& group();
+  /// Calls `step`, which does not communicate, on all ranks. Throws Error on all of them where one fails,
+  /// also where its MPI does: so all make the call in another way. Throws MpiError where the ranks cannot
+  /// meet.
+  void together(FunctionRef<void()> step);
   /// On which this rank's part of a call goes, behind what `stream` holds. Throws GpuError.
   Stream stream_behind(Stream stream, int device);
   /// Waits for the end of what this rank has enqueued. Throws what `check()` throws, which asks the device;

@@ -4,6 +4,7 @@
 
 #include "engine/device/gpu.hpp"
 #include "interpose/core/collectives/reduce_scatter_allgather.hpp"
+#include "interpose/core/job/job.hpp"
 
 #include <typewarp/error.hpp>
 
@@ -84,9 +85,17 @@ std::optional<DirectNumbers> direct_numbers_of(const Call& call) {
   return own;
 }
 
-std::uint64_t DirectReductions::bits_of(const std::optional<DirectNumbers>& own) {
-  if (!own || (reduction_ && reduction_->device() != own->device)) return 0;
-  if (reduction_) load(own->numbers.type);
+bool DirectReductions::may_wait_on(int device) {
+  if (!program_has_threads()) return true;
+  if (!gpu::PeerReduction::leaves_room(device)) return false;
+  if (!seat_ || !seat_->is_held()) seat_.emplace(&WaitingKernels::reductions);
+  return seat_->is_held();
+}
+
+std::uint64_t DirectReductions::bits_of(const DirectNumbers& own) {
+  if (reduction_ && reduction_->device() != own.device) return 0;
+  if (!may_wait_on(own.device)) return 0;
+  if (reduction_) load(own.numbers.type);
   return 1;
 }
 
@@ -102,7 +111,7 @@ bool DirectReductions::prepare(const DirectNumbers& own) {
     exchange::ExchangeGroup& group = peers_.group();
     memory_ = exchange::PeerMemory::of(group, own.device, gpu::PeerReduction::memory_bytes(group.size()));
     is_refused_ = memory_ == nullptr;
-    exchange::together(group, [&] {
+    peers_.together([&] {
       if (is_refused_) return;
       reduction_ = std::make_unique<gpu::PeerReduction>(own.device, group.rank(), memory_->of_ranks());
       load(own.numbers.type);

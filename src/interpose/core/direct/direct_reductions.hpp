@@ -4,6 +4,7 @@
 
 #include "engine/device/peer_reduction.hpp"
 #include "interpose/core/collectives/call.hpp"
+#include "interpose/core/collectives/patience.hpp"
 #include "interpose/core/direct/direct_peers.hpp"
 #include "schedule/streams/peer_memory.hpp"
 
@@ -33,18 +34,20 @@ class DirectReductions {
   /// do, as other ways may combine in another order.
   bool asks_next() noexcept { return !is_refused_ && (reduction_ || patience_.asks_next()); }
   /// What this rank gives of a call: 1, or 0 where it cannot make it so. Throws GpuError.
-  std::uint64_t bits_of(const std::optional<DirectNumbers>& own);
+  std::uint64_t bits_of(const DirectNumbers& own);
   /// Once all have given 1. Whether the call was made. Collective; waits for the end at this rank. Throws as
   /// DirectCalls::make().
   bool make(const DirectNumbers& own, Stream stream, CommAgreement& agreement);
 
  private:
+  bool may_wait_on(int device);
   bool prepare(const DirectNumbers& own);
   void load(Named type);
 
   DirectPeers& peers_;
-  Patience patience_{3};
+  Patience patience_;
   bool is_refused_ = false;
+  std::optional<HeldSeat> seat_;  ///< of a program with threads
   std::unique_ptr<exchange::PeerMemory> memory_;
   std::unique_ptr<gpu::PeerReduction> reduction_;
   std::vector<Named> loaded_;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "engine/runtime/memory.hpp"
+#include "interpose/core/collectives/patience.hpp"
 #include "interpose/core/job_member.hpp"
 #include "interpose/core/nccl/nccl_communicator.hpp"
 #include "transport/mpi/comm_state.hpp"
@@ -64,15 +65,8 @@ struct Kept final : transport::CommState::Member {
   std::unique_ptr<Communicator> communicator;  ///< null until all ranks have device memory in one call
   bool is_unable = false;                      ///< NCCL is given up: the same in all ranks
   bool is_spoilt = false;                      ///< a call failed in this rank
-  /// Calls that only NCCL might have taken since it took one: the same in all ranks.
-  std::int64_t in_vain = 0;
+  Patience patience;                           ///< of calls that only NCCL may take
 
-  /// Whether the ranks ask each other before the next call that only NCCL may take. After so many in vain
-  /// they do so every now and then only: to ask costs some microseconds, which is much for host memory.
-  bool asks() noexcept {
-    constexpr int patience = 16;
-    return ++in_vain <= patience || in_vain % patience == 0;
-  }
   /// Memory for packed pieces there, if there is any.
   bool has_staging(int device) noexcept;
   /// What failed here may never end, in this rank or in others: it is aborted, so that the program can free

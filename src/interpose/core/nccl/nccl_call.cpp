@@ -90,7 +90,7 @@ bool NcclCall::begin(std::int64_t least) {
 }
 
 void NcclCall::enqueue() {
-  kept_->in_vain = 0;
+  kept_->patience.reward();
   tell_taken(bytes_);
   try {
     Communicator& by = *kept_->communicator;
@@ -108,7 +108,7 @@ void NcclCall::enqueue() {
 std::optional<int> NcclCall::make() noexcept {
   const auto asks = [&] {
     Kept* const kept = transport::insist([&] { return kept_with(call_.comm); });
-    return kept != nullptr && kept->asks();
+    return kept != nullptr && kept->patience.asks_next();
   };
   bool is_made = false;
   const int code = guarded(call_.comm, [&] {
