@@ -63,9 +63,9 @@ if(TYPEWARP_NIGHTLY AND openmpi IN_LIST typewarp_abis)
   find_program(typewarp_lammps lmp PATHS /usr/bin NO_DEFAULT_PATH)
   find_program(typewarp_mpirun_of_debian NAMES mpirun.openmpi PATHS /usr/bin NO_DEFAULT_PATH)
   if(typewarp_lammps AND typewarp_mpirun_of_debian)
-    packages_compare(lammps debian 4 KIND host CALLS MPI_Send MPI_Irecv MPI_Sendrecv OPTIONS --rounds 3 --within 1.25
+    packages_compare(lammps debian 4 KIND host CALLS MPI_Send MPI_Irecv MPI_Sendrecv OPTIONS --rounds 8 --within 1.25
       LAUNCHER ${typewarp_mpirun_of_debian} --oversubscribe --allow-run-as-root
-      COMMAND ${Python3_EXECUTABLE} -B ${packages}/melt.py ${typewarp_lammps} 20 100)
+      COMMAND ${Python3_EXECUTABLE} -B ${packages}/melt.py ${typewarp_lammps} 10 100)
     set_tests_properties(interpose.packages.lammps.host.debian PROPERTIES RUN_SERIAL TRUE)
   else()
     add_test(NAME interpose.packages.lammps.debian
