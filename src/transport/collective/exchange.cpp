@@ -30,20 +30,14 @@ using transport::Sending;
 using transport::StreamPoint;
 using transport::StreamPoints;
 
-/// One message, whose other end is known when the communicator's channel is made.
-struct EdgeMessage {
-  MessageBuffer side;
-  Neighbours::Edge edge;
-};
-
 /// What sides of the caller's wait for where their messages cannot start in the call itself.
 class DeferredStart {
  public:
   /// Keeps its point in the stream, after which the caller's stream is not touched.
   void make_room(std::size_t sides) { points_.reserve(sides); }
-  void take(EdgeMessage& one) {
-    points_.push_back(one.side.turn());
-    one.side.leave_stream();
+  void take(MessageBuffer& side) {
+    points_.push_back(side.turn());
+    side.leave_stream();
   }
   bool reached() {
     while (!points_.empty() && points_.back().reached(false)) points_.pop_back();
@@ -58,10 +52,11 @@ class DeferredStart {
 /// when the communicator's channel is made, which is in the call but for a communicator's first exchanges.
 class ExchangeOperation final : public Operation {
  public:
-  /// `failure`: why this rank sends nothing; null if it takes part.
+  /// Messages are for their edges: the other end of each is known when the channel is made. `failure`: why
+  /// this rank sends nothing; null if it takes part.
   ExchangeOperation(MPI_Comm comm, std::shared_ptr<transport::Progress> progress,
-                    std::shared_ptr<CollectiveContext> channel, std::vector<EdgeMessage> incoming,
-                    std::vector<EdgeMessage> outgoing, std::exception_ptr failure)
+                    std::shared_ptr<CollectiveContext> channel, std::vector<Sending> incoming,
+                    std::vector<Sending> outgoing, std::exception_ptr failure)
       : Operation({MPI_ANY_SOURCE, MPI_ANY_TAG, comm}, std::move(progress)),
         channel_(std::move(channel)),
         incoming_(std::move(incoming)),
@@ -71,7 +66,6 @@ class ExchangeOperation final : public Operation {
     deferred_.make_room(incoming_.size() + outgoing_.size());
     messages_.reserve(incoming_.size() + outgoing_.size());
     started_.reserve(messages_.capacity());
-    sendings_.reserve(outgoing_.size());
   }
 
   /// To be called once, when nothing is left that it takes to wait for it.
@@ -81,8 +75,8 @@ class ExchangeOperation final : public Operation {
       // Outside of a Session nobody would begin it while another request is waited for.
       const bool wait = home() == nullptr;
       if (begin(wait)) return;
-      for (EdgeMessage& one : incoming_) deferred_.take(one);
-      for (EdgeMessage& one : outgoing_) deferred_.take(one);
+      for (Sending& one : incoming_) deferred_.take(one.side);
+      for (Sending& one : outgoing_) deferred_.take(one.side);
     } catch (...) {
       if (stage_ != StartStage::deferred && messages_.empty()) {
         channel_->spoil();  // others have sent, or wait, for this exchange
@@ -133,12 +127,10 @@ class ExchangeOperation final : public Operation {
     stage_ = StartStage::begun;
     const bool sends_nothing = failure_ != nullptr;
     const Taken taken{*this, started_};
-    for (EdgeMessage& one : incoming_)
-      started_.push_back(begin_receive(std::move(one.side), channel_->source(one.edge)));
-    for (EdgeMessage& one : outgoing_)
-      sendings_.push_back({std::move(one.side), channel_->destination(one.edge)});
-    begin_sends(sendings_, started_, sends_nothing);
-    sendings_.clear();
+    for (Sending& one : incoming_)
+      started_.push_back(begin_receive(std::move(one.side), channel_->source({one.to.rank, one.to.tag})));
+    for (Sending& one : outgoing_) one.to = channel_->destination({one.to.rank, one.to.tag});
+    begin_sends(sends_nothing);
     incoming_.clear();
     outgoing_.clear();
     stage_ = StartStage::started;
@@ -146,13 +138,13 @@ class ExchangeOperation final : public Operation {
   }
 
   /// Who could not be told of a failure would take a message of the next exchange for one of this.
-  void begin_sends(const std::vector<Sending>& sendings, std::vector<Request>& started, bool sends_nothing) {
+  void begin_sends(bool sends_nothing) {
     std::exception_ptr why;
     try {
       if (sends_nothing) {
-        transport::begin_failed_sends(sendings, failure_, started);
+        transport::begin_failed_sends(outgoing_, failure_, started_);
       } else {
-        why = transport::begin_sends_or_announce_failure(sendings, started);
+        why = transport::begin_sends_or_announce_failure(outgoing_, started_);
       }
     } catch (...) {
       why = std::current_exception();
@@ -188,12 +180,11 @@ class ExchangeOperation final : public Operation {
 
   std::shared_ptr<CollectiveContext> channel_;  ///< in use until all messages are over
   std::uint64_t turn_ = 0;
-  std::vector<EdgeMessage> incoming_, outgoing_;
+  std::vector<Sending> incoming_, outgoing_;
   DeferredStart deferred_;
   StartStage stage_ = StartStage::deferred;
-  std::exception_ptr failure_;     ///< of what could not start
-  std::vector<Request> started_;   // while it begins
-  std::vector<Sending> sendings_;  // the same
+  std::exception_ptr failure_;    ///< of what could not start
+  std::vector<Request> started_;  // while it begins
   std::vector<std::shared_ptr<Operation>> messages_;
   std::uint64_t steps_ = 0;
   bool given_up_ = false;
@@ -208,19 +199,18 @@ struct ExchangeCall {
   Stream stream;
 };
 
-Neighbours topology_of(const ExchangeCall& call) {
+/// Between whom: neighbours of the communicator's topology, or all its ranks.
+enum class Among : std::uint8_t { all, neighbours };
+
+Neighbours edges_of(const ExchangeCall& call, Among among) {
   mpi::check_communicator(call.name, "comm", call.comm);
+  if (among == Among::all) return transport::everybody(call.comm);
   int topology = MPI_UNDEFINED;
   mpi::check(MPI_Topo_test(call.comm, &topology), "MPI_Topo_test");
   if (topology == MPI_UNDEFINED) {
     throw InvalidArgument(call.name, "comm", "one without a topology", "must have one");
   }
   return transport::in_topology(call.comm);
-}
-
-Neighbours all_ranks_of(const ExchangeCall& call) {
-  mpi::check_communicator(call.name, "comm", call.comm);
-  return transport::everybody(call.comm);
 }
 
 /// Names cost as much as a short message, so that only those that are wrong have some.
@@ -240,17 +230,18 @@ MessageBuffer checked(const ExchangeCall& call, const std::string& argument, std
 
 /// What a caller gave for each of `edges`.
 template <typename Given>
-std::vector<EdgeMessage> sides(const ExchangeCall& call, const std::string& argument,
-                               std::span<const Given> parts, const std::vector<Neighbours::Edge>& edges,
-                               StreamPoints& points) {
+std::vector<Sending> sides(const ExchangeCall& call, const std::string& argument,
+                           std::span<const Given> parts, const std::vector<Neighbours::Edge>& edges,
+                           StreamPoints& points) {
   if (parts.size() != edges.size()) {
     throw InvalidArgument(call.name, argument + ".size()", static_cast<long long>(parts.size()),
                           "must be " + std::to_string(edges.size()) + ", one for each rank or neighbour");
   }
-  std::vector<EdgeMessage> made;
+  std::vector<Sending> made;
   made.reserve(parts.size());
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    made.push_back({checked(call, argument, i, parts[i], edges[i].rank == MPI_PROC_NULL), edges[i]});
+    const auto [rank, tag] = edges[i];
+    made.push_back({checked(call, argument, i, parts[i], rank == MPI_PROC_NULL), {rank, tag, call.comm}});
     points.give(made.back().side);
   }
   return made;
@@ -262,8 +253,8 @@ Request start(const ExchangeCall& call, const Neighbours& neighbours,
   const std::shared_ptr<transport::Progress> home = transport::progress_of(transport::current());
   transport::ActiveOperations::Place place = transport::insist([&] {
     StreamPoints points;
-    std::vector<EdgeMessage> outgoing = sides(call, "sends", sends, neighbours.destinations, points);
-    std::vector<EdgeMessage> incoming = sides(call, "receives", receives, neighbours.sources, points);
+    std::vector<Sending> outgoing = sides(call, "sends", sends, neighbours.destinations, points);
+    std::vector<Sending> incoming = sides(call, "receives", receives, neighbours.sources, points);
     return transport::ActiveOperations::place_for(std::make_shared<ExchangeOperation>(
         call.comm, home, channel, std::move(incoming), std::move(outgoing), failure));
   });
@@ -273,9 +264,10 @@ Request start(const ExchangeCall& call, const Neighbours& neighbours,
   return transport::Internal::request(made);
 }
 
-Request start(const ExchangeCall& call, const Neighbours& neighbours, std::span<const SendPart> sends,
+Request start(const ExchangeCall& call, Among among, std::span<const SendPart> sends,
               std::span<const RecvPart> receives) {
-  return start(call, neighbours, transport::insist([&] { return CollectiveContext::of(call.comm); }), sends,
+  const Neighbours edges = edges_of(call, among);
+  return start(call, edges, transport::insist([&] { return CollectiveContext::of(call.comm); }), sends,
                receives);
 }
 
@@ -283,26 +275,22 @@ Request start(const ExchangeCall& call, const Neighbours& neighbours, std::span<
 
 Request ialltoallw(std::span<const SendPart> sends, std::span<const RecvPart> receives, MPI_Comm comm,
                    Stream stream) {
-  const ExchangeCall call{"typewarp::ialltoallw", comm, stream};
-  return start(call, all_ranks_of(call), sends, receives);
+  return start({"typewarp::ialltoallw", comm, stream}, Among::all, sends, receives);
 }
 
 void alltoallw(std::span<const SendPart> sends, std::span<const RecvPart> receives, MPI_Comm comm,
                Stream stream) {
-  const ExchangeCall call{"typewarp::alltoallw", comm, stream};
-  start(call, all_ranks_of(call), sends, receives).wait();
+  start({"typewarp::alltoallw", comm, stream}, Among::all, sends, receives).wait();
 }
 
 Request ineighbor_alltoallw(std::span<const SendPart> sends, std::span<const RecvPart> receives,
                             MPI_Comm comm, Stream stream) {
-  const ExchangeCall call{"typewarp::ineighbor_alltoallw", comm, stream};
-  return start(call, topology_of(call), sends, receives);
+  return start({"typewarp::ineighbor_alltoallw", comm, stream}, Among::neighbours, sends, receives);
 }
 
 void neighbor_alltoallw(std::span<const SendPart> sends, std::span<const RecvPart> receives, MPI_Comm comm,
                         Stream stream) {
-  const ExchangeCall call{"typewarp::neighbor_alltoallw", comm, stream};
-  start(call, topology_of(call), sends, receives).wait();
+  start({"typewarp::neighbor_alltoallw", comm, stream}, Among::neighbours, sends, receives).wait();
 }
 
 namespace transport {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/mpi/point_to_point.hpp"
 
+#include "mpi/large.hpp"
 #include "transport/mpi/wait_loop.hpp"
 
 #include <typewarp/mpi.hpp>
@@ -159,12 +160,6 @@ class LargeItems {
 };
 using PackedItems = LargeItems;
 
-constexpr auto mpi_send = &MPI_Send_c;
-constexpr auto mpi_isend = &MPI_Isend_c;
-constexpr auto mpi_issend = &MPI_Issend_c;
-constexpr auto mpi_irecv = &MPI_Irecv_c;
-constexpr auto mpi_imrecv = &MPI_Imrecv_c;
-
 }  // namespace
 
 std::int64_t received_bytes(const MPI_Status& status) {
@@ -217,12 +212,6 @@ class PackedItems {
   MPI_Datatype datatype_ = MPI_PACKED;
 };
 
-constexpr auto mpi_send = &MPI_Send;
-constexpr auto mpi_isend = &MPI_Isend;
-constexpr auto mpi_issend = &MPI_Issend;
-constexpr auto mpi_irecv = &MPI_Irecv;
-constexpr auto mpi_imrecv = &MPI_Imrecv;
-
 }  // namespace
 
 std::int64_t received_bytes(const MPI_Status& status) {
@@ -238,7 +227,8 @@ std::int64_t received_bytes(const MPI_Status& status) {
 
 Posted start_send(const std::byte* data, std::int64_t bytes, const Peer& to, SendMode mode) {
   const PackedItems items(bytes);
-  const auto send = mode == SendMode::synchronous ? mpi_issend : mpi_isend;
+  const auto send =
+      mode == SendMode::synchronous ? &TYPEWARP_MPI_LARGE(MPI_Issend) : &TYPEWARP_MPI_LARGE(MPI_Isend);
   MPI_Request request = MPI_REQUEST_NULL;
   mpi::check(send(data, items.count(), items.datatype(), to.rank, to.tag, to.comm, &request),
              mode == SendMode::synchronous ? "MPI_Issend" : "MPI_Isend");
@@ -248,7 +238,8 @@ Posted start_send(const std::byte* data, std::int64_t bytes, const Peer& to, Sen
 Posted start_receive(std::byte* data, std::int64_t bytes, const Peer& from) {
   const PackedItems items(bytes);
   MPI_Request request = MPI_REQUEST_NULL;
-  mpi::check(mpi_irecv(data, items.count(), items.datatype(), from.rank, from.tag, from.comm, &request),
+  mpi::check(TYPEWARP_MPI_LARGE(MPI_Irecv)(data, items.count(), items.datatype(), from.rank, from.tag,
+                                           from.comm, &request),
              "MPI_Irecv");
   return Posted(request);
 }
@@ -256,13 +247,15 @@ Posted start_receive(std::byte* data, std::int64_t bytes, const Peer& from) {
 Posted start_receive(std::byte* data, std::int64_t bytes, MPI_Message matched) {
   const PackedItems items(bytes);
   MPI_Request request = MPI_REQUEST_NULL;
-  mpi::check(mpi_imrecv(data, items.count(), items.datatype(), &matched, &request), "MPI_Imrecv");
+  mpi::check(TYPEWARP_MPI_LARGE(MPI_Imrecv)(data, items.count(), items.datatype(), &matched, &request),
+             "MPI_Imrecv");
   return Posted(request);
 }
 
 void send(const std::byte* data, std::int64_t bytes, const Peer& to) {
   const PackedItems items(bytes);
-  mpi::check(mpi_send(data, items.count(), items.datatype(), to.rank, to.tag, to.comm), "MPI_Send");
+  mpi::check(TYPEWARP_MPI_LARGE(MPI_Send)(data, items.count(), items.datatype(), to.rank, to.tag, to.comm),
+             "MPI_Send");
 }
 
 }  // namespace typewarp::transport
