@@ -98,6 +98,9 @@ for mpi in openmpi mpich; do
   if [ -z "${TYPEWARP_MPI:-}" ] && [ ! -e ".tools/$mpi/.complete" ]; then absent+=("everything with $mpi"); fi
 done
 command -v nvcc >/dev/null || absent+=("everything with CUDA")
+$quick || [ -e .tools/mpi-packages/.complete ] || absent+=("mpi4py-fft and pylops-mpi")
+! $nightly || [ -e .tools/heat/.complete ] || absent+=("HeAT")
+! $nightly || command -v lmp >/dev/null || absent+=("LAMMPS")
 if [ "${CI:-}" = true ]; then as=--missing; else as=--skip; fi
 step_took total "" "$SECONDS" 0
 cat "$step_times"

@@ -37,6 +37,11 @@ def part(array, pencil):
     return array[tuple(slice(start, start + n) for start, n in zip(pencil.substart, pencil.subshape))]
 
 
+def expect_whole(what, mine, right):
+    """Of arrays that the ranks have parts of."""
+    assert expect_close(what, mine, right) == whole.size, f"{what}: parts do not make up the whole"
+
+
 def finish():
     if kind != "host":
         library().cuda.get_current_stream().synchronize()
@@ -57,9 +62,9 @@ def of_package(name, grid):
     before = newDistArray(fft, False)
     before[:] = whole[before.local_slice()]
     after = fft.forward(before, newDistArray(fft, True), normalize=False)
-    expect_close(f"{name}, forward", after, transformed[after.local_slice()])
+    expect_whole(f"{name}, forward", after, transformed[after.local_slice()])
     back = fft.backward(after, newDistArray(fft, False), normalize=True)
-    expect_close(f"{name}, and back", back, before)
+    expect_whole(f"{name}, and back", back, before)
     measure(f"{name}, forward", lambda: fft.forward(before, after, normalize=False))
     fft.destroy()
 
@@ -83,11 +88,11 @@ def of_kind(name, cut):
         finish()
 
     transform()
-    expect_close(f"{name} by exchanges", memory.back(at_last), part(transformed, pencils[2]))
+    expect_whole(f"{name} by exchanges", memory.back(at_last), part(transformed, pencils[2]))
     measure(f"{name} by exchanges", transform)
     memory.write(at_last, numpy.ascontiguousarray(part(whole, pencils[2])))
     exchange(moves[1].backward, at_last, of_planes)
-    expect_close(f"{name}, exchange back", memory.back(of_planes), part(whole, pencils[1]))
+    expect_whole(f"{name}, exchange back", memory.back(of_planes), part(whole, pencils[1]))
     measure(f"{name}, exchange back", lambda: exchange(moves[1].backward, at_last, of_planes))
     for move in moves:
         move.destroy()

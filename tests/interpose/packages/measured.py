@@ -19,8 +19,13 @@ def say(line):
 
 def expect_close(what, mine, right):
     """Arrays of NumPy, each rank's own."""
-    numpy.testing.assert_allclose(numpy.asarray(mine), numpy.asarray(right), rtol=1e-9, atol=1e-9, err_msg=f"rank {comm.rank}: {what}")
-    say(f"{what}: right in {comm.allreduce(1)} ranks, {comm.allreduce(right.size)} numbers")
+    mine, right = numpy.asarray(mine), numpy.asarray(right)
+    assert mine.shape == right.shape, f"rank {comm.rank}: {what}: shape {mine.shape}, wanted {right.shape}"
+    numpy.testing.assert_allclose(mine, right, rtol=1e-9, atol=1e-9, err_msg=f"rank {comm.rank}: {what}")
+    numbers = comm.allreduce(right.size)
+    assert numbers > 0, f"{what}: no rank has numbers"
+    say(f"{what}: right in {comm.allreduce(1)} ranks, {numbers} numbers")
+    return numbers
 
 
 def measure(what, action):

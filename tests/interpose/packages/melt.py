@@ -1,7 +1,7 @@
 # Copyright (c) 2026 The Typewarp Authors
 # SPDX-License-Identifier: BSD-3-Clause
 """The real LAMMPS: its benchmark of a Lennard-Jones liquid that melts, each rank a process of LAMMPS. What it counts and computes is
-passed on, and of its times that of all time steps.
+printed, and the time of all its time steps.
 
 usage: melt.py <lmp> <unit cells of an edge> <time steps>
 """
@@ -42,4 +42,6 @@ for line in done.stdout.splitlines():
     if seen := SECONDS.match(line):
         print(f"time steps: {1e3 * float(seen[1]):.3f} ms")
 sys.stdout.flush()
+if done.returncode == 0 and not re.search(r"^Step .*\n\s*0 ", done.stdout, re.MULTILINE):
+    sys.exit("LAMMPS printed no table of its steps")
 sys.exit(done.returncode)

@@ -4,11 +4,12 @@
 """Runs a program that uses a package of others, as it is and under `typewarp run`, and prints the times of all runs side by side.
 
 usage: package.py <typewarp> <kind> <ranks> <call>... [--rounds N] [--within F] -- <launcher>... -- <program>...
-The word {kind} in the program's command stands for the kind of memory. Of "host" Typewarp takes nothing in one run, as where users have
-no GPU, and all in another; of other kinds what lies on GPUs, which the package by itself copies to the host. All runs must print the
-same, but for lines "<what>: <number> ms". Where it takes something, Typewarp must have made each of the calls and, between ranks,
-sent messages. With --rounds all is run that many times, in turn, and the least times count: with --within, under Typewarp they may be
-that many times as long as without. Exits with 77 where there is no such memory.
+The word {kind} in the program's command stands for the kind of memory. With kind "host" there are two runs under Typewarp: one in
+which it takes nothing, as for a user without a GPU, and one in which it takes everything. With other kinds it takes what is on GPUs;
+without Typewarp the package copies that to the host. All runs must print the same, but for lines "<what>: <number> ms". Where it takes
+something, Typewarp must have made each of the calls and, between ranks, sent messages. With --rounds all is run that many times, in
+turn, and the least times count. With --within, the run in which Typewarp takes nothing may take that many times as long as the one
+without it. Exits with 77 where there is no such memory.
 """
 import argparse
 import pathlib
@@ -26,6 +27,7 @@ for name in ("typewarp", "kind", "ranks"):
 parser.add_argument("calls", nargs="*")
 parser.add_argument("--rounds", type=int, default=1)
 parser.add_argument("--within", type=float)
+parser.add_argument("--timeout", type=float, default=600, help="seconds of each run")
 options = parser.parse_args(ours)
 ranks, on_host = options.ranks, options.kind == "host"
 UNDER = ["env", options.typewarp, "run", "--"]
@@ -36,7 +38,7 @@ WAYS = {"as it is": [], **({"under Typewarp": UNDER} if on_host else {}), "all t
 def run(before):
     """(lines without times, milliseconds by what took them, stderr)"""
     command = [*before, *launcher, "-n", ranks, *(word.replace("{kind}", options.kind) for word in program)]
-    done = launch(command, timeout=1200)
+    done = launch(command, timeout=options.timeout)
     if done.returncode == 77 or "skipped: " in done.stderr:
         print(done.stderr)
         sys.exit(77)
@@ -70,8 +72,10 @@ def main():
             expect_taken(told)
         least[how] = {what: min(ms, least.get(how, times)[what]) for what, ms in times.items()}
     print("\n".join(plain))
+    if not least["as it is"]:
+        sys.exit("no times were printed")
     for what, ms in least["as it is"].items():
-        print(f"{what}: " + ", ".join(f"{times[what]:.3f} ms {how}" for how, times in least.items()))
+        print(f"{what}: " + ", ".join(f"{times[what]:.3f} ms ({times[what] / ms:.2f}) {how}" for how, times in least.items()))
         if options.within and least["under Typewarp"][what] > options.within * ms:
             sys.exit(f"{what}: takes more than {options.within} times as long under Typewarp")
 

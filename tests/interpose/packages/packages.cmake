@@ -1,8 +1,8 @@
 # Copyright (c) 2026 The Typewarp Authors
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Packages that others wrote, unchanged, with host memory that is all taken: docs/guide/packages.md. By day the small ones over the main MPI,
-# nightly all over each MPI that their wheels know. On GPUs each by the arrays that it has there.
+# Packages that others wrote, unchanged, with host memory that is all taken: docs/guide/packages.md. The small ones run by day with the main
+# MPI. Nightly all run, with each MPI that their wheels support. On GPUs each uses its own GPU arrays.
 set(packages ${CMAKE_CURRENT_LIST_DIR})
 
 # packages_compare(<name> <mpi> <ranks> [CALLS <call>...] [OPTIONS <word>...] LAUNCHER <word>... COMMAND <word>...): package.py tells what is run.
@@ -58,7 +58,7 @@ foreach(abi openmpi mpich)
   endif()
 endforeach()
 
-# Of Debian's package, which has an MPI and a launcher of its own. It may be this build's only by its interface.
+# Debian's package has an MPI and a launcher of its own. This build supports it if it has the same ABI.
 if(TYPEWARP_NIGHTLY AND openmpi IN_LIST typewarp_abis)
   find_program(typewarp_lammps lmp PATHS /usr/bin NO_DEFAULT_PATH)
   find_program(typewarp_mpirun_of_debian NAMES mpirun.openmpi PATHS /usr/bin NO_DEFAULT_PATH)
