@@ -155,25 +155,22 @@ std::unique_ptr<LongBlocks> messages_of(const Call& call, const Choice& choice) 
   const Neighbours all =
       call.among_neighbours ? transport::in_topology(call.comm) : transport::everybody(call.comm);
   const CallSide& leaving = in_place ? call.received : call.sent;
-  Neighbours edges;
+  MessageBlocks blocks{.edges = {}, .outgoing = {}, .incoming = {}, .replaces = in_place};
   for (std::size_t i = 0; i < leaving.size; ++i) {
-    if (leaving.is_longer(i, choice.longest)) edges.destinations.push_back(all.destinations[i]);
+    if (leaving.is_longer(i, choice.longest)) blocks.edges.destinations.push_back(all.destinations[i]);
   }
   for (std::size_t i = 0; i < call.received.size; ++i) {
-    if (call.received.is_longer(i, choice.longest)) edges.sources.push_back(all.sources[i]);
+    if (call.received.is_longer(i, choice.longest)) blocks.edges.sources.push_back(all.sources[i]);
   }
-  transport::EdgeExchange messages(call.comm, std::move(edges), choice.channel);
-  std::vector<Data> outgoing, incoming;
   try {
     transport::insist([&] {
-      outgoing = in_place ? std::vector<Data>() : longer_blocks(call.sent, choice.longest);
-      incoming = longer_blocks(call.received, choice.longest);
+      if (!in_place) blocks.outgoing = longer_blocks(call.sent, choice.longest);
+      blocks.incoming = longer_blocks(call.received, choice.longest);
     });
   } catch (...) {
-    return std::make_unique<LongBlocks>(std::move(messages), call.comm, std::current_exception());
+    blocks.failure = std::current_exception();
   }
-  return std::make_unique<LongBlocks>(std::move(messages), call.comm, stream_of(call.comm),
-                                      std::move(outgoing), std::move(incoming), in_place);
+  return std::make_unique<LongBlocks>(call.comm, choice.channel, stream_of(call.comm), std::move(blocks));
 }
 
 /// What the MPI is given, and what goes beside. `arrays`: of the call, of 64 bits, if they are not the

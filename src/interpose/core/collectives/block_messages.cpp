@@ -59,6 +59,8 @@ void BlockMessages::exchange() {
 
 std::unique_ptr<BlockPieces> BlockMessages::cut(const CollectiveCall& call,
                                                 std::int64_t piece) const noexcept {
+  const auto& [from, to] = blocks_.edges;
+  const std::vector<Data>&outgoing = blocks_.outgoing, &incoming = blocks_.incoming;
   const auto any_is_moved_packed = [](const std::vector<Data>& all) {
     return std::ranges::any_of(all, &Data::is_moved_packed);
   };
@@ -67,16 +69,16 @@ std::unique_ptr<BlockPieces> BlockMessages::cut(const CollectiveCall& call,
     const auto own = std::ranges::find(edges, own_, &transport::Neighbours::Edge::rank);
     return own == edges.end() ? 0 : all[static_cast<std::size_t>(own - edges.begin())].bytes();
   };
-  const bool fits = own_bytes(edges_.sources, incoming_) == own_bytes(edges_.destinations, outgoing_);
-  if (!fits || any_is_moved_packed(incoming_) || any_is_moved_packed(outgoing_)) return nullptr;
+  const bool fits = own_bytes(from, incoming) == own_bytes(to, outgoing);
+  if (!fits || any_is_moved_packed(incoming) || any_is_moved_packed(outgoing)) return nullptr;
   try {
     std::vector<RanksData> received;
-    for (std::size_t i = 0; i < incoming_.size(); ++i) {
-      if (edges_.sources[i].rank != own_) received.push_back({edges_.sources[i].rank, incoming_[i]});
+    for (std::size_t i = 0; i < incoming.size(); ++i) {
+      if (from[i].rank != own_) received.push_back({from[i].rank, incoming[i]});
     }
     std::optional<Data> sent;
-    for (std::size_t i = 0; i < outgoing_.size() && !sent; ++i) {
-      if (edges_.destinations[i].rank != own_) sent = outgoing_[i];
+    for (std::size_t i = 0; i < outgoing.size() && !sent; ++i) {
+      if (to[i].rank != own_) sent = outgoing[i];
     }
     return std::make_unique<BlockPieces>(call, sent, std::move(received), piece);
   } catch (const std::exception&) {
@@ -103,37 +105,35 @@ void BlockMessages::start(const Form& form) {
 
 std::shared_ptr<LongBlocks> BlockMessages::along(std::shared_ptr<transport::CollectiveContext> channel,
                                                  Stream stream) {
-  transport::EdgeExchange messages(comm_, edges_, std::move(channel));
-  if (failure_) return std::make_shared<LongBlocks>(std::move(messages), comm_, failure_);
-  return std::make_shared<LongBlocks>(std::move(messages), comm_, stream, std::move(outgoing_),
-                                      std::move(incoming_), replaces_);
+  return std::make_shared<LongBlocks>(comm_, std::move(channel), stream, std::move(blocks_));
 }
 
 std::optional<BlockMessages::OwnBlock> BlockMessages::take_own() {
-  const auto find = [this](const std::vector<transport::Neighbours::Edge>& edges) {
-    return std::ranges::find(edges, own_, &transport::Neighbours::Edge::rank) - edges.begin();
+  const auto find = [this](const std::vector<transport::Neighbours::Edge>& all) {
+    return std::ranges::find(all, own_, &transport::Neighbours::Edge::rank) - all.begin();
   };
-  const auto sent = find(edges_.destinations);
-  const auto received = find(edges_.sources);
-  if (failure_ || replaces_ || sent == std::ssize(outgoing_) || received == std::ssize(incoming_))
+  auto& [edges, outgoing, incoming, replaces, failure] = blocks_;
+  const auto sent = find(edges.destinations);
+  const auto received = find(edges.sources);
+  if (failure || replaces || sent == std::ssize(outgoing) || received == std::ssize(incoming))
     return std::nullopt;
-  const Data& from = outgoing_[static_cast<std::size_t>(sent)];
-  const Data& to = incoming_[static_cast<std::size_t>(received)];
+  const Data& from = outgoing[static_cast<std::size_t>(sent)];
+  const Data& to = incoming[static_cast<std::size_t>(received)];
   // A message tells of what is too long, and moves what no kernel reaches as a whole.
   if (from.bytes() != to.bytes() || from.is_moved_packed() || to.is_moved_packed()) return std::nullopt;
   OwnBlock own{from, to};  // what lacks memory comes before anything is taken
-  edges_.destinations.erase(edges_.destinations.begin() + sent);
-  outgoing_.erase(outgoing_.begin() + sent);
-  edges_.sources.erase(edges_.sources.begin() + received);
-  incoming_.erase(incoming_.begin() + received);
+  edges.destinations.erase(edges.destinations.begin() + sent);
+  outgoing.erase(outgoing.begin() + sent);
+  edges.sources.erase(edges.sources.begin() + received);
+  incoming.erase(incoming.begin() + received);
   return own;
 }
 
 void BlockMessages::add(const CallBlocks& blocks) {
   for (const CallBlocks::Block& block : blocks.sends) send(block.rank, blocks.from, block.place);
   for (const CallBlocks::Block& block : blocks.receives) receive(block.rank, blocks.to, block.place);
-  replaces_ = blocks.replaces;
-  if (replaces_) edges_.destinations = edges_.sources;
+  blocks_.replaces = blocks.replaces;
+  if (blocks_.replaces) blocks_.edges.destinations = blocks_.edges.sources;
 }
 
 void BlockMessages::fail(const CallBlocks& blocks, std::exception_ptr why) {
@@ -147,8 +147,8 @@ void BlockMessages::fail(const CallBlocks& blocks, std::exception_ptr why) {
   transport::Neighbours edges{.sources = edges_of(blocks.receives, blocks.to),
                               .destinations = edges_of(blocks.sends, blocks.from)};
   if (blocks.replaces) edges.destinations = edges.sources;
-  edges_ = std::move(edges);
-  failure_ = std::move(why);
+  blocks_.edges = std::move(edges);
+  blocks_.failure = std::move(why);
 }
 
 void BlockMessages::add(std::vector<transport::Neighbours::Edge>& edges, std::vector<Data>& all, int rank,

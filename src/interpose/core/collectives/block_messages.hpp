@@ -26,10 +26,10 @@ class BlockMessages {
 
   // Throw Error where a block cannot be moved by us, or is the MPI's to refuse.
   void send(int rank, const TypedBuffer& side, BlockPlace place) {
-    add(edges_.destinations, outgoing_, rank, side, place);
+    add(blocks_.edges.destinations, blocks_.outgoing, rank, side, place);
   }
   void receive(int rank, const TypedBuffer& side, BlockPlace place) {
-    add(edges_.sources, incoming_, rank, side, place);
+    add(blocks_.edges.sources, blocks_.incoming, rank, side, place);
   }
   /// All of a call. The same.
   void add(const CallBlocks& blocks);
@@ -69,12 +69,9 @@ class BlockMessages {
 
   MPI_Comm comm_;
   int own_;
-  transport::Neighbours edges_;
-  std::vector<Data> outgoing_, incoming_;
-  bool replaces_ = false;
+  MessageBlocks blocks_;
   bool any_is_ours_ = false;
   std::int64_t bytes_ = 0;
-  std::exception_ptr failure_;
 };
 
 }  // namespace typewarp::interpose

@@ -12,42 +12,33 @@
 
 namespace typewarp::interpose {
 
-LongBlocks::LongBlocks(transport::EdgeExchange messages, MPI_Comm comm, Stream stream,
-                       std::vector<Data>&& outgoing, std::vector<Data>&& incoming, bool replaces)
-    : messages_(std::move(messages)),
-      comm_(comm),
+LongBlocks::LongBlocks(MPI_Comm comm, std::shared_ptr<transport::CollectiveContext> channel, Stream stream,
+                       MessageBlocks&& blocks)
+    : comm_(comm),
       stream_(stream),
-      replaces_(replaces),
       copies_(std::make_shared<Copies>()),
-      outgoing_(std::move(outgoing)),
-      incoming_(std::move(incoming)) {
-  get_room();
+      messages_(comm, std::move(blocks.edges), std::move(channel)),
+      blocks_(std::move(blocks)) {
+  if (!blocks_.failure) get_room();
 }
-
-LongBlocks::LongBlocks(transport::EdgeExchange messages, MPI_Comm comm, std::exception_ptr failure)
-    : messages_(std::move(messages)),
-      comm_(comm),
-      stream_(nullptr),
-      replaces_(false),
-      copies_(std::make_shared<Copies>()),
-      failure_(std::move(failure)) {}
 
 void LongBlocks::get_room() {
   try {
     transport::insist([this] {
       copies_->received.clear();
       receives_.clear();
-      for (const Data& data : incoming_) receives_.push_back(to_receive(data));
+      for (const Data& data : blocks_.incoming) receives_.push_back(to_receive(data));
     });
   } catch (...) {
-    failure_ = std::current_exception();
+    blocks_.failure = std::current_exception();
   }
 }
 
 void LongBlocks::copy_outgoing() {
   copies_->sent.clear();
   sends_.clear();
-  for (const Data& data : replaces_ ? incoming_ : outgoing_) sends_.push_back(to_send(data));
+  for (const Data& data : blocks_.replaces ? blocks_.incoming : blocks_.outgoing)
+    sends_.push_back(to_send(data));
   // Nothing comes from neighbours that are MPI_PROC_NULL: there the copy must be what was there.
   Moves before;
   for (const Copied& copied : copies_->received) before.pack(copied.data, copied.memory.data());
@@ -57,7 +48,7 @@ void LongBlocks::copy_outgoing() {
 std::vector<Request> LongBlocks::begin() {
   std::vector<Request> started;
   transport::insist([&] { started.reserve(1); });  // other ranks may wait for what begins here
-  std::exception_ptr failure = failure_;
+  std::exception_ptr failure = blocks_.failure;
   try {
     if (!failure) transport::insist([this] { copy_outgoing(); });
   } catch (...) {
@@ -76,7 +67,7 @@ std::vector<Request> LongBlocks::begin() {
 }
 
 SendPart LongBlocks::to_send(const Data& data) {
-  if (!replaces_ && !data.is_moved_packed()) return {data.address, data.count, data.plan};
+  if (!blocks_.replaces && !data.is_moved_packed()) return {data.address, data.count, data.plan};
   const PackedCopy& copy = copies_->sent.emplace_back(data);
   return {copy.data(), copy.bytes(), bytes_plan()};
 }

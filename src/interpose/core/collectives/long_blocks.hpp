@@ -14,17 +14,23 @@
 
 namespace typewarp::interpose {
 
-/// The blocks of an exchange that are messages of ours, and what is copied where data is replaced, or lies in
-/// several memories.
+/// What this rank sends and receives by messages of ours.
+struct MessageBlocks {
+  transport::Neighbours edges;
+  /// Of each edge. With plans: a program may free its datatypes once a persistent request is made.
+  std::vector<Data> outgoing, incoming;
+  bool replaces = false;                 ///< what came in before goes out, and nothing is in `outgoing`
+  std::exception_ptr failure = nullptr;  ///< why this rank cannot take part; null if it can
+};
+
+/// Executes them: with what is copied where data is replaced, or lies in several memories. The peers of a
+/// rank that cannot take part get an error in place of what it would send, and do not wait for it.
 class LongBlocks {
  public:
-  /// `incoming` of the edges that `messages` goes along, and `outgoing`; or, if it `replaces`, what came in
-  /// before is what goes out. The streams of all are one. Where this throws, both are as they were.
-  LongBlocks(transport::EdgeExchange messages, MPI_Comm comm, Stream stream, std::vector<Data>&& outgoing,
-             std::vector<Data>&& incoming, bool replaces);
-  /// Of a rank that cannot take part because of `failure`: its peers get an error in place of what it would
-  /// send, and do not wait for it.
-  LongBlocks(transport::EdgeExchange messages, MPI_Comm comm, std::exception_ptr failure);
+  /// Messages go along a channel of `comm`, behind what `stream` holds. Where memory lacks for this, `blocks`
+  /// are as they were.
+  LongBlocks(MPI_Comm comm, std::shared_ptr<transport::CollectiveContext> channel, Stream stream,
+             MessageBlocks&& blocks);
   LongBlocks(const LongBlocks&) = delete;
   LongBlocks& operator=(const LongBlocks&) = delete;
 
@@ -47,16 +53,13 @@ class LongBlocks {
   void get_room();
   void copy_outgoing();
 
-  transport::EdgeExchange messages_;
   MPI_Comm comm_;
   Stream stream_;
-  bool replaces_;
   std::shared_ptr<Copies> copies_;
+  transport::EdgeExchange messages_;
+  MessageBlocks blocks_;
   std::vector<SendPart> sends_;
   std::vector<RecvPart> receives_;
-  // With plans: a program may free its datatypes once a persistent request is made.
-  std::vector<Data> outgoing_, incoming_;
-  std::exception_ptr failure_;  ///< null if this rank can take part
 };
 
 }  // namespace typewarp::interpose
