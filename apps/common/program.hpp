@@ -19,6 +19,19 @@ enum Exit : int { passed = 0, failed = 1, refused = 2 };
 /// Says what is wrong on standard error, and ends the job from wherever this rank is.
 [[noreturn]] void abort_job(const std::string& program, const std::exception& error, MPI_Comm comm);
 
+/// What only all ranks together may leave, since objects that end with all of them live outside of it: an
+/// error that all ranks have agreed on is thrown, and any other ends the job.
+template <typename Body>
+auto leave_together(const std::string& program, MPI_Comm comm, Body&& body) {
+  try {
+    return body();
+  } catch (const Refusal&) {
+    throw;
+  } catch (const std::exception& error) {
+    abort_job(program, error, comm);
+  }
+}
+
 /// A body that is between MPI_Init and MPI_Finalize, with its errors: what all ranks have agreed on is said
 /// by rank 0, and anything else ends the job from wherever it happened.
 template <typename Body>

@@ -127,12 +127,15 @@ int run(const Options& options, MPI_Comm comm) {
   });
   std::optional<typewarp::Session> session;
   if (std::ranges::count(ways, By::typewarp) > 0) session.emplace(comm);
-  bool right =
-      exercise_all(ways, *mine, {seed, options.particles, grid, file.get(), options.repeats, comm}, *stream);
-  if (rank == 0) {
-    right = (options.picture.empty() || draw(options.picture, file.get(), grid)) && right != 0;
-    std::printf("\n%s\n", right != 0 ? "all bytes are right: PASSED" : "FAILED");
-  }
+  int right = apps::leave_together(program, comm, [&] {
+    const Task task{seed, options.particles, grid, file.get(), options.repeats, comm};
+    bool good = exercise_all(ways, *mine, task, *stream);
+    if (rank == 0) {
+      good = (options.picture.empty() || draw(options.picture, file.get(), grid)) && good;
+      std::printf("\n%s\n", good ? "all bytes are right: PASSED" : "FAILED");
+    }
+    return good ? 1 : 0;
+  });
   MPI_Bcast(&right, 1, MPI_INT, 0, comm);
   return right != 0 ? apps::passed : apps::failed;
 }

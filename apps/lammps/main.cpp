@@ -54,8 +54,10 @@ std::vector<By> ways_of(const Options& options, typewarp::MemoryKind memory) {
 Outcome simulate(By way, const Domain& domain, const Setting& setting, const Place& place, Times& times,
                  MPI_Comm comm) {
   Simulation simulation(domain, way, setting, place, comm);
-  times = simulation.run();
-  return {simulation.energies(), simulation.state()};
+  return apps::leave_together(program, comm, [&]() -> Outcome {
+    times = simulation.run();
+    return {simulation.energies(), simulation.state()};
+  });
 }
 
 /// On rank 0: whether the energy was conserved, and a run of one rank comes to the same end.
@@ -122,10 +124,12 @@ int run(const Options& options, MPI_Comm comm) {
 
   std::vector<Outcome> outcomes;
   std::vector<Row> rows;
-  for (const By way : ways) {
-    rows.push_back({std::string(name(way)), {}});
-    outcomes.push_back(simulate(way, domain, setting, *place, rows.back().times, comm));
-  }
+  apps::leave_together(program, comm, [&] {
+    for (const By way : ways) {
+      rows.push_back({std::string(name(way)), {}});
+      outcomes.push_back(simulate(way, domain, setting, *place, rows.back().times, comm));
+    }
+  });
   print_times(rows, comm);
   int right = 1;
   apps::together(comm, [&] {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "common/gpu/gpu.hpp"
 #include "common/memory.hpp"
 #include "lammps/gpu/gpu.hpp"
 
@@ -11,6 +12,7 @@
 #include <cstdint>
 #include <cstring>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace lammps {
@@ -36,8 +38,8 @@ class Place {
 
   /// Between memory of the place and of the host, or within either; enqueued if there is a stream.
   void copy(void* destination, const void* source, std::int64_t bytes) const {
-    apps::copy_rows(static_cast<std::byte*>(destination), bytes, static_cast<const std::byte*>(source), bytes,
-                    bytes, 1, stream_);
+    if (on_gpu()) return apps::gpu::copy(destination, source, bytes, stream_.get());
+    if (bytes > 0) std::memcpy(destination, source, static_cast<std::size_t>(bytes));
   }
 
   /// `count` values of the place on the host.

@@ -94,16 +94,12 @@ std::vector<T> compute(Solver<T>& solver, Halo& halo, const Setup& setup, const 
   MPI_Comm_rank(comm, &rank);
   Progress progress("stencil: iteration", options.iterations,
                     rank == 0 ? options.progress : ProgressStyle::none);
-  try {
+  return apps::leave_together(program, comm, [&]() -> std::vector<T> {
     const PhaseTimes times = solver.run(options.iterations, halo, progress);
     print_phases(times, setup.domain, options.iterations, halo.bytes_sent(), comm);
     if (!options.validate && options.picture.empty()) return {};
     return gather(setup.domain, solver.field(), solver.stream().get(), comm);
-  } catch (const apps::Refusal&) {
-    throw;
-  } catch (const std::exception& error) {
-    apps::abort_job(program, error, comm);
-  }
+  });
 }
 
 /// Collective. The whole job for elements of one type.

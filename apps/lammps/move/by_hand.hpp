@@ -13,6 +13,7 @@ namespace lammps {
 class ByHand final : public Transfer {
  public:
   ByHand(Parts parts, const Place& place, MPI_Comm comm);
+  ~ByHand() override { place_.synchronize(); }  // before the buffers go
   void run() override;
 
  private:
