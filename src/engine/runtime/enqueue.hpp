@@ -55,6 +55,16 @@ bool recorded(const LaunchContext& context) noexcept;
 /// nobody counts, or if not all blocks may run at once.
 DeviceCounter counter_for(const LaunchContext& context, std::int64_t blocks);
 
+/// By what a kernel is launched. Nobody but an emulated device needs the types of its parameters.
+template <typename... Parameters>
+const void* kernel_address(void (*kernel)(Parameters...)) {
+#ifdef TYPEWARP_EMULATED
+  return emulated::address_of(kernel);
+#else
+  return reinterpret_cast<const void*>(kernel);
+#endif
+}
+
 /// `arguments` point to the kernel's parameters; `shared` is bytes of dynamic shared memory. Throws GpuError
 /// if the launch fails.
 void enqueue_kernel(const LaunchContext& context, const void* kernel, std::int64_t blocks, int threads,

@@ -88,8 +88,8 @@ __global__ void __launch_bounds__(launch_policy.threads)
 
 template <typename Source, bool packing>
 const void* kernel(bool regular) {
-  return regular ? reinterpret_cast<const void*>(walk_table<PackedTile<packing, true>, Source>)
-                 : reinterpret_cast<const void*>(walk_table<PackedTile<packing, false>, Source>);
+  return regular ? kernel_address(walk_table<PackedTile<packing, true>, Source>)
+                 : kernel_address(walk_table<PackedTile<packing, false>, Source>);
 }
 
 template <typename Source>
@@ -99,8 +99,8 @@ const void* kernel(Direction direction, bool regular) {
 
 template <typename Source>
 const void* copying_kernel(bool regular) {
-  return regular ? reinterpret_cast<const void*>(walk_table<CopyTile<true>, Source>)
-                 : reinterpret_cast<const void*>(walk_table<CopyTile<false>, Source>);
+  return regular ? kernel_address(walk_table<CopyTile<true>, Source>)
+                 : kernel_address(walk_table<CopyTile<false>, Source>);
 }
 
 template <typename Source>

@@ -92,7 +92,7 @@ void launch_layouts(const Move& move, int most_blocks) {
   const std::int64_t blocks = bounded ? std::min<std::int64_t>(tiles, most_blocks) : tiles;
   span.counter = counter_for(move.context, blocks);
   void* arguments[] = {&to, &to_lookup, &from, &from_lookup, &span};
-  enqueue_kernel(move.context, reinterpret_cast<const void*>(kernel), blocks, threads_of(bounded), arguments);
+  enqueue_kernel(move.context, kernel_address(kernel), blocks, threads_of(bounded), arguments);
 }
 
 }  // namespace typewarp::gpu

@@ -67,7 +67,7 @@ __global__ void __launch_bounds__(launch_policy.threads)
   count_up(counter);
 }
 
-const KernelLoader loader([](const Device&) { load_kernel(reinterpret_cast<const void*>(move_runs)); });
+const KernelLoader loader([](const Device&) { load_kernel(kernel_address(move_runs)); });
 
 }  // namespace
 
@@ -77,7 +77,7 @@ void launch_runs(const Move& move) {
       runs_move(move.destination.view(move.range, 0, lookup), move.source.view(move.range, 0, lookup),
                 move.destination.shape().strided.levels[0].count, move.range);
   constexpr std::int64_t tile = std::int64_t{runs_in_flight} * launch_policy.threads;
-  enqueue_counting(move.context, reinterpret_cast<const void*>(move_runs), (runs.units + tile - 1) / tile,
+  enqueue_counting(move.context, kernel_address(move_runs), (runs.units + tile - 1) / tile,
                    launch_policy.threads, &runs);
 }
 

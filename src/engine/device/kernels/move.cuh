@@ -122,14 +122,14 @@ void enqueue(const Launch& launch, Kernel kernel, Span& span, int depth, void** 
   const std::int64_t tile = std::int64_t{depth} * launch_policy.threads;
   const std::int64_t blocks = std::max<std::int64_t>((span.units + tile - 1) / tile, 1);
   if (launch.reserved == 0) span.counter = counter_for(launch.context, blocks);
-  enqueue_kernel(launch.context, reinterpret_cast<const void*>(kernel), blocks, launch_policy.threads,
-                 arguments, launch.reserved);
+  enqueue_kernel(launch.context, kernel_address(kernel), blocks, launch_policy.threads, arguments,
+                 launch.reserved);
 }
 
 template <typename Table>
 void load_table(const Table& table, int shared = 0) {
   for (const auto& row : table) {
-    for (const auto kernel : row) load_kernel(reinterpret_cast<const void*>(kernel), shared);
+    for (const auto kernel : row) load_kernel(kernel_address(kernel), shared);
   }
 }
 

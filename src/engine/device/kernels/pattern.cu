@@ -1,5 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
+#include "engine/device/kernels/intrinsics.cuh"
 #include "engine/device/kernels/launch.hpp"
 #include "engine/device/kernels/move.cuh"
 #include "engine/device/kernels/move.hpp"
@@ -21,10 +22,7 @@ namespace {
 inline constexpr int most_threads = 1024;
 
 /// The shared memory of a block: an image, or what is looked up before there is one.
-__device__ std::byte* shared_bytes() {
-  extern __shared__ uint4 shared[];
-  return reinterpret_cast<std::byte*>(shared);
-}
+__device__ std::byte* shared_bytes() { return dynamic_shared(); }
 
 /// Starts to copy `bytes` bytes, a multiple of `wide`, from an aligned address; what is not in [lowest,
 /// highest) is left out. Complete for the thread after its commit is waited for.
@@ -69,7 +67,7 @@ __device__ void prefetch(const std::byte* from, std::int64_t bytes, const std::b
   for (std::int64_t at = std::int64_t{threadIdx.x} * segment; at < bytes;
        at += std::int64_t{blockDim.x} * segment) {
     const std::byte* const address = from + at;
-    if (address >= lowest && address < highest) asm volatile("prefetch.global.L2 [%0];" ::"l"(address));
+    if (address >= lowest && address < highest) prefetch_sector(address);
   }
 }
 
@@ -245,8 +243,8 @@ void start(const void* kernel, const Groups& groups, void* move, const LaunchCon
 }
 
 const KernelLoader loader([](const Device&) {
-  load_kernel(reinterpret_cast<const void*>(pack_pattern<pattern_policy.unit>));
-  load_kernel(reinterpret_cast<const void*>(scatter_pattern));
+  load_kernel(kernel_address(pack_pattern<pattern_policy.unit>));
+  load_kernel(kernel_address(scatter_pattern));
 });
 
 }  // namespace
@@ -256,19 +254,18 @@ void launch_pattern(Direction direction, const LaunchContext& context, const Pat
   if (direction == Direction::pack) {
     PatternPack move =
         pattern_pack(pattern, pattern_policy, base, packed, range, device(context.device).multiprocessors());
-    return start(reinterpret_cast<const void*>(pack_pattern<pattern_policy.unit>), move.groups, &move,
-                 context);
+    return start(kernel_address(pack_pattern<pattern_policy.unit>), move.groups, &move, context);
   }
   PatternScatter move =
       pattern_unpack(pattern, pattern_policy, base, packed, range, device(context.device).multiprocessors());
-  start(reinterpret_cast<const void*>(scatter_pattern), move.groups, &move, context);
+  start(kernel_address(scatter_pattern), move.groups, &move, context);
 }
 
 bool launch_pattern_copy(const LaunchContext& context, const Pattern& destination, std::byte* base,
                          const Pattern& source, const std::byte* source_base, ByteRange range) {
   std::optional<PatternScatter> move = pattern_copy(destination, base, source, source_base, pattern_policy,
                                                     range, device(context.device).multiprocessors());
-  if (move) start(reinterpret_cast<const void*>(scatter_pattern), move->groups, &*move, context);
+  if (move) start(kernel_address(scatter_pattern), move->groups, &*move, context);
   return move.has_value();
 }
 

@@ -39,9 +39,8 @@ void reduce(const std::byte* in, std::byte* inout, std::int64_t count, Named typ
   constexpr std::int64_t most_blocks = std::int64_t{1} << 20;  // beyond, threads have several numbers
   const DeviceGuard guard(context.device);
   plan::visit_number(type, [&]<typename T>(T, plan::NumberKind) {
-    const void* kernel = aligned<T>(in) && aligned<T>(inout)
-                             ? reinterpret_cast<const void*>(reduce_numbers<T, true>)
-                             : reinterpret_cast<const void*>(reduce_numbers<T, false>);
+    const void* kernel = aligned<T>(in) && aligned<T>(inout) ? kernel_address(reduce_numbers<T, true>)
+                                                             : kernel_address(reduce_numbers<T, false>);
     const std::int64_t blocks =
         std::min((count + launch_policy.threads - 1) / launch_policy.threads, most_blocks);
     void* arguments[] = {&in, &inout, &count, &operation};

@@ -188,13 +188,13 @@ void launch_tiles(const Transposition& transposition, const TransposedMove& move
 
   const auto kernel = move.direction == Direction::pack ? transpose_tiles<Policy, Direction::pack>
                                                         : transpose_tiles<Policy, Direction::unpack>;
-  enqueue_counting(context, reinterpret_cast<const void*>(kernel), blocks, policy.threads, &all);
+  enqueue_counting(context, kernel_address(kernel), blocks, policy.threads, &all);
 }
 
 template <typename... Policies>
 void load_tiles(const Device&) {
-  (load_kernel(reinterpret_cast<const void*>(transpose_tiles<Policies, Direction::pack>)), ...);
-  (load_kernel(reinterpret_cast<const void*>(transpose_tiles<Policies, Direction::unpack>)), ...);
+  (load_kernel(kernel_address(transpose_tiles<Policies, Direction::pack>)), ...);
+  (load_kernel(kernel_address(transpose_tiles<Policies, Direction::unpack>)), ...);
 }
 
 const KernelLoader loader(load_tiles<TilesOf16, TilesOf8, TilesOf4, FoldedTilesOf4, TilesOf2, FoldedTilesOf2,

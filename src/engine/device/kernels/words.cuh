@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "engine/device/kernels/intrinsics.cuh"
 #include "engine/device/kernels/move.cuh"
 
 /// Between a layout and packed bytes, word by word. Neighbouring threads move neighbouring words, so that
@@ -15,12 +16,6 @@ template <Lookup lookup, typename W>
 __device__ W load_word(const std::byte* address) {
   const auto* const word = reinterpret_cast<const W*>(address);
   return lookup == Lookup::none || lookup == Lookup::list ? *word : __ldcs(word);
-}
-
-/// Fetches the sector at `address` into the second-level cache, which will need the rest of it when a part is
-/// stored: the sooner, the better, unless it is the only part.
-__device__ inline void expect_store(const std::byte* address) {
-  asm volatile("prefetch.global.L2 [%0];" ::"l"(address));
 }
 
 template <int word_log2, Lookup lookup, bool deep>
@@ -64,7 +59,9 @@ __global__ void __launch_bounds__(launch_policy.threads)
     if (k >= span.units) continue;
     values[j] = in[k];
     places[j] = cursor.at(first + k, word_log2);
-    if (lookup == Lookup::rank && destination.dense) expect_store(places[j]);
+    // The cache will need the rest of the sector when a part is stored: the sooner, the better, unless it is
+    // the only part.
+    if (lookup == Lookup::rank && destination.dense) prefetch_sector(places[j]);
   }
 #pragma unroll
   for (int j = 0; j < depth; ++j) {

@@ -293,8 +293,7 @@ struct NumberKernel {
 NumberKernel kernel_of(Named type) {
   NumberKernel found{};
   plan::visit_number(type, [&]<typename T>(T, plan::NumberKind kind) {
-    found = {NumberPack<T>::count, reinterpret_cast<const void*>(reduce_among_ranks<T>),
-             kind == plan::NumberKind::pair};
+    found = {NumberPack<T>::count, kernel_address(reduce_among_ranks<T>), kind == plan::NumberKind::pair};
   });
   return found;
 }

@@ -147,8 +147,8 @@ __global__ void __launch_bounds__(launch_policy.threads)
 
 template <bool in_words>
 const void* kernel_of(bool regular) {
-  return regular ? reinterpret_cast<const void*>(copy_signalled<true, in_words>)
-                 : reinterpret_cast<const void*>(copy_signalled<false, in_words>);
+  return regular ? kernel_address(copy_signalled<true, in_words>)
+                 : kernel_address(copy_signalled<false, in_words>);
 }
 
 const void* kernel(bool regular, bool in_words) {

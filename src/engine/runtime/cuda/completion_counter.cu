@@ -30,12 +30,12 @@ __global__ void count(std::uint64_t* counter, std::uint64_t* reached) {
 
 }  // namespace
 
-bool load_count() { return load_kernel(reinterpret_cast<const void*>(count)) >= programmatic_since; }
+bool load_count() { return load_kernel(kernel_address(count)) >= programmatic_since; }
 
 void append_count(Graph& graph, DeviceCounter counter, bool programmatic) {
   void* arguments[] = {&counter.counter, &counter.reached};
   cudaKernelNodeParams node{};
-  node.func = reinterpret_cast<void*>(count);
+  node.func = const_cast<void*>(kernel_address(count));
   node.gridDim = dim3(1);
   node.blockDim = dim3(1);
   node.kernelParams = arguments;
