@@ -1,0 +1,61 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <new>
+
+namespace emulated {
+
+/// Thrown inside; functions of the interface return it.
+struct Failure {
+  cudaError_t status;
+};
+inline void require(bool condition, cudaError_t otherwise = cudaErrorInvalidValue) {
+  if (!condition) throw Failure{otherwise};
+}
+
+/// Devices that there are: EMULATED_DEVICES, or 2.
+int device_count();
+/// Whether kernels of a device may touch memory of another: within groups of EMULATED_GROUP devices.
+bool reaches(int device, int other);
+
+/// What CUDA keeps for each thread.
+struct OfThread {
+  int device = 0;
+  cudaError_t last_error = cudaSuccess;
+  cudaStreamCaptureMode capture_mode = cudaStreamCaptureModeGlobal;
+  bool has_context = false;
+};
+OfThread& of_thread();
+/// Whether the process has called anything that makes a context.
+bool initialised();
+void initialise();
+
+/// A function of the interface that makes no context.
+template <typename Body>
+cudaError_t ask(Body body) noexcept {
+  cudaError_t status = cudaSuccess;
+  try {
+    body();
+  } catch (const Failure& failure) {
+    status = failure.status;
+  } catch (const std::bad_alloc&) {
+    status = cudaErrorMemoryAllocation;
+  }
+  if (status != cudaSuccess) of_thread().last_error = status;
+  return status;
+}
+
+/// One that needs a device.
+template <typename Body>
+cudaError_t call(Body body) noexcept {
+  return ask([&] {
+    require(device_count() > 0, cudaErrorNoDevice);
+    initialise();
+    body();
+  });
+}
+
+}  // namespace emulated

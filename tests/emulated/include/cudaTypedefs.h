@@ -1,0 +1,10 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cuda.h>
+
+using PFN_cuPointerGetAttribute_v4000 = decltype(&cuPointerGetAttribute);
+using PFN_cuPointerGetAttributes_v7000 = decltype(&cuPointerGetAttributes);
+using PFN_cuStreamBatchMemOp_v11070 = decltype(&cuStreamBatchMemOp);
+using PFN_cuStreamWriteValue64_v11070 = decltype(&cuStreamWriteValue64);

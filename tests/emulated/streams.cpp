@@ -1,0 +1,372 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "streams.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <set>
+#include <thread>
+#include <utility>
+
+namespace emulated {
+namespace {
+
+struct Capture {
+  CUgraph_st graph;
+  cudaStreamCaptureMode mode;
+  std::thread::id thread;
+  bool spoiled = false;
+};
+
+struct Item {
+  Nodes nodes;
+  std::vector<Point> after;
+};
+
+}  // namespace
+}  // namespace emulated
+
+/// Work that is done by a thread of its own, which begins with the first. Guarded by the one mutex of all.
+struct CUstream_st {
+  int device;
+  unsigned flags;
+  int priority = 0;
+  std::deque<emulated::Item> work;
+  std::uint64_t given = 0, done = 0;
+  std::shared_ptr<emulated::Capture> capture;
+  bool has_thread = false, destroyed = false;
+  std::condition_variable more;
+};
+
+struct CUevent_st {
+  emulated::Point point;
+  std::shared_ptr<emulated::Capture> capture;
+  std::shared_ptr<std::chrono::steady_clock::time_point> time =
+      std::make_shared<std::chrono::steady_clock::time_point>();
+};
+
+namespace emulated {
+namespace {
+
+using Owner = std::shared_ptr<CUstream_st>;
+using Lock = std::unique_lock<std::mutex>;
+
+/// Never destroyed: threads of streams go on to the end.
+struct Streams {
+  std::mutex mutex;
+  std::condition_variable progress;
+  std::map<cudaStream_t, Owner> all;
+  std::map<int, Owner> legacy;
+  std::set<std::shared_ptr<Capture>> captures;
+};
+Streams& streams() {
+  static Streams& one = *new Streams;
+  return one;
+}
+
+Owner make(int device, unsigned flags, int priority = 0) {
+  auto made = std::make_shared<CUstream_st>();
+  made->device = device;
+  made->flags = flags;
+  made->priority = priority;
+  streams().all[made.get()] = made;
+  return made;
+}
+
+/// Precondition of this and what follows: the lock.
+Owner find(cudaStream_t stream) {
+  const int device = of_thread().device;
+  if (is_legacy(stream)) {
+    Owner& legacy = streams().legacy[device];
+    if (!legacy) legacy = make(device, 0);
+    return legacy;
+  }
+  if (stream == cudaStreamPerThread) {
+    thread_local std::map<int, Owner> own;
+    if (!own[device]) own[device] = make(device, 0);
+    return own[device];
+  }
+  const auto found = streams().all.find(stream);
+  require(found != streams().all.end() && !found->second->destroyed, cudaErrorInvalidResourceHandle);
+  return found->second;
+}
+
+bool has_come(const Point& point) { return !point.stream || point.stream->done >= point.number; }
+Point now(const Owner& stream) { return {stream, stream->given}; }
+
+void wait(Lock& lock, const Point& point) {
+  streams().progress.wait(lock, [&] { return has_come(point); });
+}
+
+/// The thread of a stream.
+void work_on(const Owner& stream) {
+  Lock lock(streams().mutex);
+  for (;;) {
+    stream->more.wait(lock, [&] { return !stream->work.empty() || stream->destroyed; });
+    if (stream->work.empty()) break;
+    {
+      const Item item = std::move(stream->work.front());
+      stream->work.pop_front();
+      for (const Point& point : item.after) wait(lock, point);
+      lock.unlock();
+      for (const auto& node : item.nodes) node->work();
+    }  // its arguments end without the lock
+    lock.lock();
+    ++stream->done;
+    streams().progress.notify_all();
+  }
+  streams().all.erase(stream.get());
+}
+
+/// The default stream waits for all others of its device, and they for it.
+void add_default_order(const Owner& stream, std::vector<Point>& after) {
+  if ((stream->flags & cudaStreamNonBlocking) != 0) return;
+  Owner& legacy = streams().legacy[stream->device];
+  if (stream != legacy) {
+    if (legacy) after.push_back(now(legacy));
+    return;
+  }
+  for (const auto& [handle, other] : streams().all) {
+    if (other->device == stream->device && other != stream && (other->flags & cudaStreamNonBlocking) == 0)
+      after.push_back(now(other));
+  }
+}
+
+}  // namespace
+
+Point submit(cudaStream_t handle, Nodes nodes, std::vector<Point> after) {
+  const Lock lock(streams().mutex);
+  const Owner stream = find(handle);
+  if (stream->capture) {
+    require(!stream->capture->spoiled, cudaErrorStreamCaptureInvalidated);
+    std::ranges::move(nodes, std::back_inserter(stream->capture->graph.nodes));
+    return {};
+  }
+  add_default_order(stream, after);
+  stream->work.push_back({std::move(nodes), std::move(after)});
+  ++stream->given;
+  if (!std::exchange(stream->has_thread, true)) std::thread([stream] { work_on(stream); }).detach();
+  stream->more.notify_one();
+  return now(stream);
+}
+
+void wait_for(const Point& point) {
+  Lock lock(streams().mutex);
+  wait(lock, point);
+}
+
+bool reached(const Point& point) {
+  const Lock lock(streams().mutex);
+  return has_come(point);
+}
+
+void wait_for_device(int device) {
+  Lock lock(streams().mutex);
+  std::vector<Point> points;
+  for (const auto& [handle, stream] : streams().all) {
+    if (stream->device == device) points.push_back(now(stream));
+  }
+  for (const Point& point : points) wait(lock, point);
+}
+
+void forbid_while_captured() {
+  if (of_thread().capture_mode == cudaStreamCaptureModeRelaxed) return;
+  const Lock lock(streams().mutex);
+  for (const auto& capture : streams().captures) {
+    if (capture->mode == cudaStreamCaptureModeRelaxed) continue;
+    if (capture->mode == cudaStreamCaptureModeThreadLocal && capture->thread != std::this_thread::get_id())
+      continue;
+    capture->spoiled = true;
+    throw Failure{cudaErrorStreamCaptureUnsupported};
+  }
+}
+
+bool is_captured(cudaStream_t stream) {
+  const Lock lock(streams().mutex);
+  return find(stream)->capture != nullptr;
+}
+
+namespace {
+
+/// Where a stream is now, to be waited for: a captured one never comes there.
+Point to_wait_for(cudaStream_t stream) {
+  forbid_while_captured();
+  const Lock lock(streams().mutex);
+  const Owner found = find(stream);
+  if (!found->capture) return now(found);
+  found->capture->spoiled = true;
+  throw Failure{cudaErrorStreamCaptureUnsupported};
+}
+
+}  // namespace
+}  // namespace emulated
+
+using namespace emulated;
+
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int priority) {
+  return call([&] {
+    const Lock lock(streams().mutex);
+    *stream = make(of_thread().device, flags, priority).get();
+  });
+}
+
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
+  return cudaStreamCreateWithPriority(stream, flags, 0);
+}
+
+cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+  return call([&] {
+    const Lock lock(streams().mutex);
+    const Owner found = find(stream);
+    found->destroyed = true;
+    if (!found->has_thread) streams().all.erase(stream);
+    found->more.notify_one();
+  });
+}
+
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+  return call([&] { wait_for(to_wait_for(stream)); });
+}
+
+cudaError_t cudaStreamQuery(cudaStream_t stream) {
+  return call([&] { require(reached(to_wait_for(stream)), cudaErrorNotReady); });
+}
+
+cudaError_t cudaDeviceSynchronize() {
+  return call([] {
+    forbid_while_captured();
+    wait_for_device(of_thread().device);
+  });
+}
+
+cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags) {
+  return call([&] {
+    const Lock lock(streams().mutex);
+    *flags = find(stream)->flags;
+  });
+}
+
+cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority) {
+  return call([&] {
+    const Lock lock(streams().mutex);
+    *priority = find(stream)->priority;
+  });
+}
+
+cudaError_t cudaStreamGetDevice(cudaStream_t stream, int* device) {
+  return call([&] {
+    const Lock lock(streams().mutex);
+    *device = find(stream)->device;
+  });
+}
+
+cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status) {
+  return call([&] {
+    const Lock lock(streams().mutex);
+    const auto& capture = find(stream)->capture;
+    *status = !capture           ? cudaStreamCaptureStatusNone
+              : capture->spoiled ? cudaStreamCaptureStatusInvalidated
+                                 : cudaStreamCaptureStatusActive;
+  });
+}
+
+cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode) {
+  return call([&] {
+    require(!is_legacy(stream), cudaErrorStreamCaptureUnsupported);
+    const Lock lock(streams().mutex);
+    auto& capture = find(stream)->capture;
+    require(!capture);
+    capture = std::make_shared<Capture>();
+    capture->mode = mode;
+    capture->thread = std::this_thread::get_id();
+    streams().captures.insert(capture);
+  });
+}
+
+cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
+  return call([&] {
+    const Lock lock(streams().mutex);
+    const auto capture = find(stream)->capture;
+    require(capture != nullptr);
+    for (const auto& [handle, other] : streams().all) {
+      if (other->capture == capture) other->capture = nullptr;
+    }
+    streams().captures.erase(capture);
+    *graph = nullptr;
+    require(!capture->spoiled, cudaErrorStreamCaptureInvalidated);
+    *graph = new CUgraph_st(std::move(capture->graph));
+  });
+}
+
+cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
+  return ask([&] { std::swap(of_thread().capture_mode, *mode); });
+}
+
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
+  return call([&] { submit(stream, [=] { function(data); }); });
+}
+
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) {
+  return call([&] { *event = new CUevent_st; });
+}
+
+cudaError_t cudaEventCreate(cudaEvent_t* event) { return cudaEventCreateWithFlags(event, 0); }
+
+cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t begin, cudaEvent_t end) {
+  return call([&] {
+    const Lock lock(streams().mutex);
+    require(has_come(begin->point) && has_come(end->point), cudaErrorNotReady);
+    *milliseconds = std::chrono::duration<float, std::milli>(*end->time - *begin->time).count();
+  });
+}
+
+cudaError_t cudaEventDestroy(cudaEvent_t event) {
+  return call([&] { delete event; });
+}
+
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+  return call([&] {
+    const auto note = [time = event->time] { *time = std::chrono::steady_clock::now(); };
+    const Point point = is_captured(stream) ? Point{} : submit(stream, note);
+    const Lock lock(streams().mutex);
+    event->point = point;
+    event->capture = find(stream)->capture;
+  });
+}
+
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
+  return call([&] {
+    Point point;
+    {
+      const Lock lock(streams().mutex);
+      // A stream that waits for a captured one becomes a part of its graph, whose nodes are in order.
+      if (streams().captures.contains(event->capture)) {
+        find(stream)->capture = event->capture;
+        return;
+      }
+      point = event->point;
+    }
+    submit(stream, Nodes{}, {point});
+  });
+}
+
+cudaError_t cudaEventQuery(cudaEvent_t event) {
+  return call([&] {
+    forbid_while_captured();
+    const Lock lock(streams().mutex);
+    require(has_come(event->point), cudaErrorNotReady);
+  });
+}
+
+cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+  return call([&] {
+    forbid_while_captured();
+    Lock lock(streams().mutex);
+    const Point point = event->point;
+    wait(lock, point);
+  });
+}

@@ -1,0 +1,54 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "calls.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+/// A node of a graph, and what a stream is given.
+struct CUgraphNode_st {
+  cudaGraphNodeType type;
+  std::function<void()> work;
+};
+
+namespace emulated {
+
+using Node = CUgraphNode_st;
+using Nodes = std::vector<std::shared_ptr<const Node>>;
+
+/// What a stream had been given when it was asked.
+struct Point {
+  std::shared_ptr<CUstream_st> stream;
+  std::uint64_t number = 0;
+};
+
+/// Gives work to a stream, or to the graph that it is captured into. It begins after `after`.
+Point submit(cudaStream_t stream, Nodes nodes, std::vector<Point> after = {});
+inline Point submit(cudaStream_t stream, std::function<void()> work,
+                    cudaGraphNodeType type = cudaGraphNodeTypeMemcpy) {
+  return submit(stream, {std::make_shared<const Node>(Node{type, std::move(work)})});
+}
+void wait_for(const Point& point);
+bool reached(const Point& point);
+/// Waits for all streams of a device.
+void wait_for_device(int device);
+
+/// For calls that may wait for the device: fails, and spoils captures, where one forbids that.
+void forbid_while_captured();
+bool is_captured(cudaStream_t stream);
+/// Whether it is a default stream that all others wait for.
+inline bool is_legacy(cudaStream_t stream) { return stream == nullptr || stream == cudaStreamLegacy; }
+
+/// What a launch or a kernel's node does.
+std::function<void()> kernel_work(const void* kernel, dim3 blocks, dim3 threads, std::size_t shared,
+                                  void** arguments);
+
+}  // namespace emulated
+
+struct CUgraph_st {
+  emulated::Nodes nodes;
+};
