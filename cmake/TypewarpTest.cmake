@@ -152,11 +152,12 @@ function(typewarp_mpi_test_objects name)
   endforeach()
 endfunction()
 
-# typewarp_mpi_test(<name> SOURCES <file>... RANKS <n>... [OTHERS <n>... | OTHERS_NIGHTLY <n>...] [DEPENDS <target>...] [MPI_DEPENDS <stem>...] [LABELS <label>...])
+# typewarp_mpi_test(<name> SOURCES <file>... RANKS <n>... [OTHERS <n>... | OTHERS_NIGHTLY <n>...] [DEPENDS <target>...] [MPI_DEPENDS <stem>...] [LABELS <label>...]
+#                   [ENVIRONMENT <name=value>...])
 # One program an MPI, test_<name>_<mpi>, with tests/support/mpi_main.cpp as its main, and its typewarp_mpi_runs(). Without OTHERS there
 # is no program for other MPIs than the main one.
 function(typewarp_mpi_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;RANKS;OTHERS;OTHERS_NIGHTLY;DEPENDS;MPI_DEPENDS;LABELS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;RANKS;OTHERS;OTHERS_NIGHTLY;DEPENDS;MPI_DEPENDS;LABELS;ENVIRONMENT")
   if(TYPEWARP_NIGHTLY)
     list(APPEND arg_OTHERS ${arg_OTHERS_NIGHTLY})
   endif()
@@ -171,7 +172,7 @@ function(typewarp_mpi_test name)
                                             typewarp_test_mpi_main_${mpi} typewarp_test_support GTest::gtest typewarp_flags)
     typewarp_compiles_as_test(${target})
   endforeach()
-  typewarp_mpi_runs(${name} ${name} RANKS ${arg_RANKS} OTHERS ${arg_OTHERS} LABELS ${arg_LABELS})
+  typewarp_mpi_runs(${name} ${name} RANKS ${arg_RANKS} OTHERS ${arg_OTHERS} LABELS ${arg_LABELS} ENVIRONMENT ${arg_ENVIRONMENT})
 endfunction()
 
 enable_language(C)
