@@ -19,6 +19,6 @@ target_link_libraries(interpose_repeated_emulated_${mpi} PRIVATE typewarp_mpi_im
 target_compile_options(interpose_repeated_emulated_${mpi} PRIVATE -Wall -Wextra)
 add_test(NAME interpose.collectives.repeated.emulated.${mpi}
          COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_LIST_DIR}/../compare.py ${folder}/$<TARGET_FILE_NAME:typewarp_interpose> device 2 taken
-                 -- ${launcher} -- $<TARGET_FILE:interpose_repeated_emulated_${mpi}> {kind} 7)
+                 -- ${launcher} -- $<TARGET_FILE:interpose_repeated_emulated_${mpi}> {kind} 4)
 set_tests_properties(interpose.collectives.repeated.emulated.${mpi} PROPERTIES
-  LABELS mpi TIMEOUT 600 PROCESSORS 2 ENVIRONMENT "TYPEWARP_NCCL=0;TYPEWARP_GPU_AWARE=0")
+  LABELS mpi TIMEOUT 600 PROCESSORS 2 ENVIRONMENT "EMULATED_DEVICES=2;TYPEWARP_NCCL=0;TYPEWARP_GPU_AWARE=0")
