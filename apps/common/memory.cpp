@@ -63,13 +63,15 @@ void copy_rows(std::byte* destination, std::int64_t destination_pitch, const std
   }
 }
 
+void enqueue_copy(void* destination, const void* source, std::int64_t bytes, const OwnedStream& stream) {
+  if (bytes == 0) return;  // pointers to nothing may be null
+  if (stream.get() != nullptr) return gpu::copy(destination, source, bytes, stream.get());
+  std::memcpy(destination, source, static_cast<std::size_t>(bytes));
+}
+
 void copy_bytes(void* destination, const void* source, std::int64_t bytes, const OwnedStream& stream) {
-  if (stream.get() == nullptr) {
-    std::memcpy(destination, source, static_cast<std::size_t>(bytes));
-  } else {
-    gpu::copy(destination, source, bytes, stream.get());
-    stream.synchronize();
-  }
+  enqueue_copy(destination, source, bytes, stream);
+  stream.synchronize();
 }
 
 }  // namespace apps

@@ -50,7 +50,10 @@ class OwnedStream {
 void copy_rows(std::byte* destination, std::int64_t destination_pitch, const std::byte* source,
                std::int64_t source_pitch, std::int64_t width, std::int64_t rows, const OwnedStream& stream);
 
-/// Copies between memory of any kinds; the bytes are in place when it returns.
+/// Copies between memory of any kinds: enqueues that on the stream, if there is one.
+void enqueue_copy(void* destination, const void* source, std::int64_t bytes, const OwnedStream& stream);
+
+/// The same; the bytes are in place when it returns.
 void copy_bytes(void* destination, const void* source, std::int64_t bytes, const OwnedStream& stream);
 
 }  // namespace apps

@@ -14,6 +14,13 @@ void abort_job(const std::string& program, const std::exception& error, MPI_Comm
   std::exit(failed);
 }
 
+void require_threads(int granted, int asked) {
+  if (granted < asked) {
+    throw Refusal("needs thread level " + std::to_string(asked) + " (MPI_THREAD_MULTIPLE is " +
+                  std::to_string(MPI_THREAD_MULTIPLE) + "), and the MPI grants " + std::to_string(granted));
+  }
+}
+
 int leave(const Leave& answer, MPI_Comm comm) {
   int rank = 0;
   MPI_Comm_rank(comm, &rank);

@@ -53,6 +53,9 @@ int guarded(const std::string& program, Body&& body) {
 /// On rank 0, says what the command line was answered with. Returns the exit status.
 int leave(const Leave& answer, MPI_Comm comm);
 
+/// Throws Refusal if the MPI has granted less than the program asked for; MPIs grant all ranks alike.
+void require_threads(int granted, int asked);
+
 /// The main function of a program: initialises the MPI with `thread_level`, reads the command line by
 /// `parse(argc, argv)`, a std::variant of options and Leave, and calls `run(options, comm)` on all ranks,
 /// which returns an Exit.
@@ -62,6 +65,7 @@ int run_program(const std::string& program, int argc, char** argv, int thread_le
   int granted = 0;
   MPI_Init_thread(&argc, &argv, thread_level, &granted);
   const int result = guarded(program, [&]() -> int {
+    require_threads(granted, thread_level);
     const auto parsed = parse(argc, argv);
     const Leave* answer = std::get_if<Leave>(&parsed);
     return answer != nullptr ? leave(*answer, MPI_COMM_WORLD) : run(std::get<0>(parsed), MPI_COMM_WORLD);

@@ -15,10 +15,26 @@ using typewarp::mpi::check;
 
 constexpr std::int64_t number_bytes = sizeof(std::int64_t);
 
+std::string reason(int error) {
+  int kind = error;
+  MPI_Error_class(error, &kind);  // what is said of the error itself has several lines with some MPIs
+  char text[MPI_MAX_ERROR_STRING];
+  int length = 0;
+  MPI_Error_string(kind, text, &length);
+  return {text, static_cast<std::size_t>(length)};
+}
+
 MPI_File open(const std::string& path, int mode, MPI_Comm comm) {
   MPI_File file = MPI_FILE_NULL;
   const int result = MPI_File_open(comm, path.c_str(), mode, MPI_INFO_NULL, &file);
-  apps::agree(comm, result == MPI_SUCCESS ? "" : "the file " + path + " cannot be opened");
+  apps::agree(comm,
+              result == MPI_SUCCESS ? "" : "--file = " + path + ": cannot be opened: " + reason(result));
+  return file;
+}
+
+MPI_File create(const std::string& path, MPI_Comm comm) {
+  const MPI_File file = open(path, MPI_MODE_CREATE | MPI_MODE_WRONLY, comm);
+  check(MPI_File_set_size(file, 0), "MPI_File_set_size");  // an earlier file may be there, and be longer
   return file;
 }
 
@@ -35,7 +51,7 @@ std::vector<std::int64_t> places_of(std::int64_t bytes, MPI_Comm comm) {
 }  // namespace
 
 BlockFile::BlockFile(const std::string& path, std::int64_t bytes, MPI_Comm comm)
-    : file_(open(path, MPI_MODE_CREATE | MPI_MODE_WRONLY, comm)), places_(places_of(bytes, comm)) {
+    : file_(create(path, comm)), places_(places_of(bytes, comm)) {
   int rank = 0;
   MPI_Comm_rank(comm, &rank);
   if (rank == 0) {

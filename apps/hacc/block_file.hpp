@@ -17,8 +17,8 @@ namespace hacc {
 /// where the last one ends, all as 64-bit integers.
 class BlockFile {
  public:
-  /// Collective: a new file, into which each rank writes one block of `bytes`. Throws apps::Refusal if it
-  /// cannot be opened.
+  /// Collective: a new file, into which each rank writes one block of `bytes`, in place of one that may be
+  /// there. Throws apps::Refusal, which names the option --file, if it cannot be opened.
   BlockFile(const std::string& path, std::int64_t bytes, MPI_Comm comm);
   /// Collective: an existing file.
   BlockFile(const std::string& path, MPI_Comm comm);

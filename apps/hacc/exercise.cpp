@@ -51,7 +51,6 @@ double seconds_alone(const Task& task, Call call) {
       if (turn == ring.rank) seconds = apps::median_seconds(call);
     });
   }
-  apps::agree(task.comm, "");
   return seconds;
 }
 
@@ -146,7 +145,7 @@ Seconds floor_of(const Block& mine, const Task& task, const apps::OwnedStream& s
   seconds.pack = copy(packed, whole);
   seconds.unpack = copy(whole, packed);
 
-  Packed carrier(mine);
+  Packed carrier(mine, *make_carrier(By::members, mine, stream));
   Packed incoming(Block(mine.kind(), shift_header(mine.header(), ring, task.comm)));
   time_shift(carrier, incoming, task, seconds);
   time_write(carrier, mine, task, seconds);

@@ -41,8 +41,8 @@ struct Exercise {
 /// Collective. `mine` is this rank's block in the memory asked for.
 Exercise exercise(By way, const Block& mine, const Task& task, const apps::OwnedStream& stream);
 
-/// Collective. What no way can beat: packing is one copy of as many contiguous bytes, and messages and files
-/// take bytes of the host that are packed already. What the file then holds is nothing in particular.
+/// Collective. What ways are compared with: packing is one copy of as many contiguous bytes, and messages and
+/// files take bytes of the host that are packed already.
 Seconds floor_of(const Block& mine, const Task& task, const apps::OwnedStream& stream);
 
 }  // namespace hacc

@@ -1,9 +1,11 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
 #include "common/collective.hpp"
+#include "common/grid.hpp"
 #include "common/machine.hpp"
 #include "common/picture/picture.hpp"
 #include "common/program.hpp"
+#include "common/ways.hpp"
 #include "hacc/block_file.hpp"
 #include "hacc/exercise.hpp"
 #include "hacc/options.hpp"
@@ -16,7 +18,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -29,12 +30,6 @@ namespace {
 using namespace hacc;
 
 constexpr const char* program = "hacc";
-
-Grid make_grid(int ranks) {
-  std::array<int, 3> sides{};
-  MPI_Dims_create(ranks, 3, sides.data());
-  return {sides[0], sides[1], sides[2]};
-}
 
 /// Collective. The file of the blocks; a temporary one goes when this does, on rank 0.
 class FileName {
@@ -61,13 +56,6 @@ class FileName {
   bool temporary_;
   int rank_ = 0;
 };
-
-/// Of GPU memory, the MPI alone knows nothing.
-std::vector<By> ways_of(const Options& options, typewarp::MemoryKind memory) {
-  if (options.by) return {*options.by};
-  if (apps::computed_by_gpu(memory)) return {By::members, By::hand, By::typewarp};
-  return {By::members, By::hand, By::mpi, By::typewarp};
-}
 
 /// On rank 0: the picture of what the file holds.
 bool draw(const std::string& picture, const std::string& file, const Grid& grid) {
@@ -101,7 +89,8 @@ bool exercise_all(const std::vector<By>& ways, const Block& mine, const Task& ta
     }
   }
   MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_MAX, task.comm);
-  print_packing(rows, floor, mine, task.comm);
+  print_alone("Packing into memory of the host", &Seconds::pack, rows, floor, mine, task.comm);
+  print_alone("Unpacking from it", &Seconds::unpack, rows, floor, mine, task.comm);
   print_together(rows, floor, task.comm);
   return wrong == 0;
 }
@@ -112,17 +101,19 @@ int run(const Options& options, MPI_Comm comm) {
   int ranks = 0;
   MPI_Comm_rank(comm, &rank);
   MPI_Comm_size(comm, &ranks);
-  const Grid grid = make_grid(ranks);
+  const Grid grid = apps::choose_grid<3>(std::nullopt, ranks);
   const apps::Machine machine = apps::use_machine(options.memory, options.picture, comm);
+  const FileName file(options.file, comm);
+  BlockFile(file.get(), 0, comm);  // what cannot be written is refused before the run
   if (rank == 0) print_configuration(options, grid, machine);
 
-  const FileName file(options.file, comm);
   const auto seed = static_cast<std::uint64_t>(options.seed);
-  const std::vector<By> ways = ways_of(options, machine.memory);
+  const std::vector<By> ways =
+      apps::choose_ways(options.by, {By::members, By::hand, By::mpi, By::typewarp}, machine.memory);
   std::optional<apps::OwnedStream> stream;
   std::optional<Block> mine;
   apps::together(comm, [&] {
-    stream.emplace(machine.memory != typewarp::MemoryKind::host);
+    stream.emplace(apps::computed_by_gpu(machine.memory));
     mine = copied(generate(seed, options.particles, grid, rank), machine.memory, *stream);
   });
   std::optional<typewarp::Session> session;
@@ -130,10 +121,11 @@ int run(const Options& options, MPI_Comm comm) {
   int right = apps::leave_together(program, comm, [&] {
     const Task task{seed, options.particles, grid, file.get(), options.repeats, comm};
     bool good = exercise_all(ways, *mine, task, *stream);
-    if (rank == 0) {
+    apps::together(comm, [&] {
+      if (rank != 0) return;
       good = (options.picture.empty() || draw(options.picture, file.get(), grid)) && good;
       std::printf("\n%s\n", good ? "all bytes are right: PASSED" : "FAILED");
-    }
+    });
     return good ? 1 : 0;
   });
   MPI_Bcast(&right, 1, MPI_INT, 0, comm);

@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::int64_t most_particles = 1'000'000;  // the bytes of the largest block then fit an int
 constexpr std::int64_t most_repeats = 1'000'000;
+constexpr std::int64_t largest_seed = 1'000'000'000;
 
 }  // namespace
 
@@ -22,7 +23,7 @@ std::variant<Options, apps::Leave> parse_options(int argc, const char* const* ar
       "hacc");
   Options options;
   apps::add_number(app, "--particles", options.particles, 1, most_particles, "of a block, on average");
-  apps::add_number(app, "--seed", options.seed, 0, most_particles, "of the blocks");
+  apps::add_number(app, "--seed", options.seed, 0, largest_seed, "of the blocks");
   apps::add_number(app, "--repeats", options.repeats, 1, most_repeats, "of what is timed among ranks");
   apps::add_choice<std::optional<By>>(
       app, "--by", options.by,

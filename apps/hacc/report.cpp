@@ -5,6 +5,7 @@
 #include "common/format.hpp"
 #include "common/report.hpp"
 
+#include <algorithm>
 #include <cstdio>
 
 namespace hacc {
@@ -41,25 +42,30 @@ void print_configuration(const Options& options, const Grid& grid, const apps::M
   apps::print_machine(machine);
 }
 
-void print_packing(const std::vector<Row>& ways, const Seconds& floor, const Block& mine, MPI_Comm comm) {
+void print_alone(const char* what, double Seconds::* value, const std::vector<Row>& ways,
+                 const Seconds& floor, const Block& mine, MPI_Comm comm) {
   std::vector<double> numbers{static_cast<double>(mine.header().num_orig_particles),
                               static_cast<double>(mine.bytes())};
   for (const Row& way : ways) {
-    numbers.push_back(way.seconds.pack * 1e6);
+    numbers.push_back(way.seconds.*value * 1e6);
   }
-  numbers.push_back(floor.pack * 1e6);
+  numbers.push_back(floor.*value * 1e6);
   const std::vector<double> all = gather(numbers, comm);
   if (all.empty()) return;
-  std::printf("\nPacking into memory of the host, us (median), one rank after the other\n");
-  print_head("  rank  particles      packed", ways, "      floor  of floor's speed");
+  const auto library =
+      static_cast<std::size_t>(std::ranges::find(ways, name(By::typewarp), &Row::name) - ways.begin());
+  std::printf("\n%s, us (median), one rank after the other\n", what);
+  print_head("  rank  particles      packed", ways,
+             library < ways.size() ? "      floor  typewarp / floor" : "      floor");
   for (std::size_t first = 0; first < all.size(); first += numbers.size()) {
     std::printf("  %4zu%11.0f%12s", first / numbers.size(), all[first],
                 apps::format_bytes(static_cast<std::int64_t>(all[first + 1])).c_str());
     for (std::size_t i = 2; i < numbers.size(); ++i) {
       std::printf("%11.2f", all[first + i]);
     }
-    const double* last = &all[first + numbers.size() - 1];
-    std::printf("%16.2f\n", last[-1] > 0 ? last[0] / last[-1] : 0);
+    const double least = all[first + numbers.size() - 1];
+    if (library < ways.size()) std::printf("%18.2f", least > 0 ? all[first + 2 + library] / least : 0);
+    std::printf("\n");
   }
   std::fflush(stdout);
 }

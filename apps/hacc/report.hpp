@@ -23,9 +23,10 @@ struct Row {
 /// What is about to run, and on what.
 void print_configuration(const Options& options, const Grid& grid, const apps::Machine& machine);
 
-/// Collective; rank 0 prints. Packing, a line for each rank, as table 4 of 003 has it: microseconds of each
-/// way, and the part of the floor's speed at which the last one packs.
-void print_packing(const std::vector<Row>& ways, const Seconds& floor, const Block& mine, MPI_Comm comm);
+/// Collective; rank 0 prints. What each rank does alone, a line for each, as table 4 of 003 has it:
+/// microseconds of each way, and those of the library as a multiple of the floor's, if it is among the ways.
+void print_alone(const char* what, double Seconds::* value, const std::vector<Row>& ways,
+                 const Seconds& floor, const Block& mine, MPI_Comm comm);
 
 /// Rank 0 prints what all ranks do together, a line for each way.
 void print_together(const std::vector<Row>& ways, const Seconds& floor, MPI_Comm comm);

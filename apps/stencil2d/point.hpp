@@ -2,11 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#ifdef __CUDACC__
-#define STENCIL2D_HD __host__ __device__
-#else
-#define STENCIL2D_HD
-#endif
+#include "common/gpu/host_device.hpp"
 
 namespace stencil2d {
 
@@ -17,8 +13,8 @@ inline constexpr double flops_per_point = 11;
 /// the serial run, the host and the GPU, and all are compiled without contraction to fused multiply-adds: so
 /// their results agree to the last bit.
 template <typename T>
-STENCIL2D_HD inline T stencil_point(T center, T north, T south, T west, T east, T north_west, T north_east,
-                                    T south_west, T south_east) {
+APPS_HOST_DEVICE inline T stencil_point(T center, T north, T south, T west, T east, T north_west,
+                                        T north_east, T south_west, T south_east) {
   constexpr T center_weight = T(0.25);
   constexpr T cardinal_weight = T(0.15);
   constexpr T diagonal_weight = T(0.05);

@@ -2,13 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <cstdint>
+#include "common/gpu/host_device.hpp"
 
-#ifdef __CUDACC__
-#define HACC_HD __host__ __device__
-#else
-#define HACC_HD
-#endif
+#include <cstdint>
 
 namespace hacc {
 
@@ -21,8 +17,8 @@ struct MemberTable {
 };
 
 /// Copies every `step`-th word of a member, from word `begin` on, to the packed block.
-HACC_HD inline void gather_member(const MemberTable& table, int member, std::uint32_t* packed,
-                                  std::int64_t begin, std::int64_t step) {
+APPS_HOST_DEVICE inline void gather_member(const MemberTable& table, int member, std::uint32_t* packed,
+                                           std::int64_t begin, std::int64_t step) {
   const std::int64_t words = table.first[member + 1] - table.first[member];
   for (std::int64_t i = begin; i < words; i += step) {
     packed[table.first[member] + i] = table.data[member][i];
@@ -30,8 +26,8 @@ HACC_HD inline void gather_member(const MemberTable& table, int member, std::uin
 }
 
 /// The other way.
-HACC_HD inline void scatter_member(const MemberTable& table, int member, const std::uint32_t* packed,
-                                   std::int64_t begin, std::int64_t step) {
+APPS_HOST_DEVICE inline void scatter_member(const MemberTable& table, int member, const std::uint32_t* packed,
+                                            std::int64_t begin, std::int64_t step) {
   const std::int64_t words = table.first[member + 1] - table.first[member];
   for (std::int64_t i = begin; i < words; i += step) {
     table.data[member][i] = packed[table.first[member] + i];

@@ -6,10 +6,14 @@
 
 namespace hacc {
 
-/// Of a block that is packed already: sends, writes and reads as many bytes, whatever they are.
+/// Of a block that is packed already, and stays so: sends, writes and reads those bytes.
 class Packed final : public Staged {
  public:
+  /// Room for a block that comes from elsewhere.
   using Staged::Staged;
+  /// The block as `packer` packs it.
+  Packed(const Block& block, Carrier& packer) : Staged(block) { packer.pack(staging()); }
+
   void pack(std::byte*) override {}
   void unpack(const std::byte*) override {}
 };

@@ -18,6 +18,9 @@ class Staged : public Carrier {
   void write(MPI_File file, MPI_Offset at) override;
   void read(MPI_File file, MPI_Offset at) override;
 
+ protected:
+  std::byte* staging() const noexcept { return packed_.data(); }
+
  private:
   apps::Buffer packed_;
   int bytes_;
