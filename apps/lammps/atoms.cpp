@@ -53,7 +53,7 @@ std::int64_t capacity_for(const Domain& domain) {
   constexpr double at_least = 1000;
   double volume = 1;
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    volume *= domain.high[axis] - domain.low[axis] + 2 * (cutoff + skin);
+    volume *= domain.high[axis] - domain.low[axis] + 2 * reach;
   }
   return std::llround(reserve * volume * density + at_least);
 }

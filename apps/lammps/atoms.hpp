@@ -59,7 +59,7 @@ class Atoms {
   apps::Buffer spare_x_, spare_v_, spare_tag_;
 };
 
-/// Atoms for which a rank of `domain` needs room, its ghosts counted in.
+/// How many atoms, ghosts included, a rank of `domain` needs room for.
 std::int64_t capacity_for(const Domain& domain);
 
 }  // namespace lammps

@@ -10,7 +10,6 @@ namespace lammps {
 namespace {
 
 constexpr int metadata_tag = 10;
-constexpr double reach = cutoff + skin;
 
 /// The atoms whose position along an axis makes `goes` true.
 template <typename Goes>
@@ -78,18 +77,18 @@ void Communication::migrate(std::size_t axis, Times& times) {
   const std::vector<Column> now{atoms_.positions(), atoms_.velocities(), atoms_.tag_column()};
   const std::vector<Column> then{atoms_.spare_positions(), atoms_.spare_velocities(), atoms_.spare_tags()};
   for (std::size_t i = 0; i < now.size(); ++i) {
-    place.run(GatherRows{reinterpret_cast<const std::uint64_t*>(now[i].data), keep.data(), now[i].words,
-                         reinterpret_cast<std::uint64_t*>(then[i].data)},
-              kept);
+    place.gather({reinterpret_cast<const std::uint64_t*>(now[i].data), keep.data(), now[i].words,
+                  reinterpret_cast<std::uint64_t*>(then[i].data)},
+                 kept);
   }
-  make_transfer(
+  const std::unique_ptr<Transfer> transfer = make_transfer(
       way_, Repetition::once,
       {{Part{now, &down, 0, down.size(), below, 0}, Part{now, &up, 0, up.size(), above, 1}},
        {rows(then, kept, from_above, above, 0), rows(then, kept + from_above, from_below, below, 1)}},
-      place, comm_)
-      ->run();
+      place, staging_[axis], comm_);
+  transfer->run();
   atoms_.swap_spares();
-  place.synchronize();  // before the lists go
+  place.synchronize();  // before the lists and the transfer go
   times[Phase::move] += watch.lap();
 }
 
@@ -117,10 +116,11 @@ void Communication::make_ghosts(std::size_t axis, Times& times) {
     add_ghosts(both[direction], axis, static_cast<int>(direction), outgoing);
   }
   times[Phase::lists] += watch.lap();
-  make_transfer(way_, Repetition::once, parts_of(both, {atoms_.positions(), atoms_.tag_column()}), place,
-                comm_)
-      ->run();
-  place.synchronize();
+  const std::unique_ptr<Transfer> transfer =
+      make_transfer(way_, Repetition::once, parts_of(both, {atoms_.positions(), atoms_.tag_column()}), place,
+                    staging_[axis], comm_);
+  transfer->run();
+  place.synchronize();  // before the transfer goes
   times[Phase::move] += watch.lap();
 }
 
@@ -157,7 +157,7 @@ Parts Communication::reverse_parts_of(const Both& both) const {
   for (int direction = 0; direction < 2; ++direction) {
     const Swap& swap = both[static_cast<std::size_t>(direction)];
     parts.sends.push_back(rows({atoms_.forces()}, swap.first, swap.count, swap.from, direction));
-    parts.receives.push_back(rows({{swap.back->data(), 3}}, 0, swap.list.size(), swap.to, direction));
+    parts.receives.push_back(rows({{swap.back.data(), 3}}, 0, swap.list.size(), swap.to, direction));
   }
   return parts;
 }
@@ -170,11 +170,12 @@ void Communication::prepare(Times& times) {
     reverse_[axis].reset();
     for (Swap& swap : swaps_[axis]) {
       constexpr std::int64_t vector_bytes = 24;
-      swap.back = std::make_unique<apps::Buffer>(place.kind(), vector_bytes * swap.list.size());
+      swap.back.reserve(place.kind(), vector_bytes * swap.list.size());
     }
-    forward_[axis] =
-        make_transfer(way_, Repetition::repeated, parts_of(swaps_[axis], {atoms_.positions()}), place, comm_);
-    reverse_[axis] = make_transfer(way_, Repetition::repeated, reverse_parts_of(swaps_[axis]), place, comm_);
+    forward_[axis] = make_transfer(way_, Repetition::repeated, parts_of(swaps_[axis], {atoms_.positions()}),
+                                   place, staging_[axis], comm_);
+    reverse_[axis] = make_transfer(way_, Repetition::repeated, reverse_parts_of(swaps_[axis]), place,
+                                   staging_[axis], comm_);
   }
   times[Phase::prepare] += watch.lap();
 }
@@ -194,7 +195,7 @@ void Communication::reverse(Times& times) {
     reverse_[axis]->run();
     for (const Swap& swap : swaps_[axis]) {
       atoms_.place().run(
-          AddVectors{reinterpret_cast<const double*>(swap.back->data()), swap.list.data(), atoms_.f()},
+          AddVectors{reinterpret_cast<const double*>(swap.back.data()), swap.list.data(), atoms_.f()},
           swap.list.size());
     }
   }

@@ -4,6 +4,7 @@
 
 #include "common/stopwatch.hpp"
 #include "lammps/atoms.hpp"
+#include "lammps/move/staging.hpp"
 #include "lammps/move/transfer.hpp"
 #include "lammps/times.hpp"
 
@@ -45,8 +46,8 @@ class Communication {
   struct Swap {
     int to, from;
     Mirror<std::int32_t> list;
-    std::int64_t first = 0, count = 0;   ///< ghosts
-    std::unique_ptr<apps::Buffer> back;  ///< forces for the list, from those who have them as ghosts
+    std::int64_t first = 0, count = 0;  ///< ghosts
+    Room back;                          ///< forces for the list, from those who have them as ghosts
   };
   using Both = std::array<Swap, 2>;  ///< down and up
 
@@ -64,6 +65,7 @@ class Communication {
   MPI_Comm comm_;
   std::vector<Image> images_;
   Axes<Both> swaps_;
+  Axes<Staging> staging_;
   Axes<std::unique_ptr<Transfer>> forward_, reverse_;
 };
 

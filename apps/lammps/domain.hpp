@@ -27,6 +27,10 @@ struct Domain {
 inline constexpr double density = 0.8442;
 inline constexpr double cutoff = 2.5;
 inline constexpr double skin = 0.3;
+/// How far away partners of an atom are found, and so ghosts come from.
+inline constexpr double reach = cutoff + skin;
+/// In reduced units.
+inline constexpr double time_step = 0.005;
 
 /// Side of a unit cell.
 double cell_side();

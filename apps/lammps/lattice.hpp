@@ -16,7 +16,7 @@ struct Start {
 };
 
 /// A face-centred cubic lattice, and velocities from a seed: those of temperature 1.44, without total
-/// momentum. An atom starts alike, however many ranks there are.
+/// momentum. An atom's start does not depend on the number of ranks.
 Start make_start(const Domain& domain, const Grid& cells, std::uint64_t seed);
 
 }  // namespace lammps

@@ -8,8 +8,6 @@
 namespace lammps {
 namespace {
 
-constexpr double reach = cutoff + skin;
-
 /// Cubes at least as wide as the reach, which cover a rank's part of the box and its ghosts.
 class Bins {
  public:
@@ -61,7 +59,7 @@ class Bins {
 };
 
 /// Of two atoms on different ranks, or of an atom and an image: whether the rank of the first computes the
-/// pair. Both ranks come to the same end, and each to half of the pairs.
+/// pair. Both ranks decide alike, and each computes about half of the pairs.
 bool computes(std::int64_t tag, std::int64_t other) { return (tag < other) == ((tag + other) % 2 == 0); }
 
 double squared_distance(std::span<const double> x, std::size_t i, std::size_t j) {

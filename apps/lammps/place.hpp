@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "common/gpu/gpu.hpp"
 #include "common/memory.hpp"
 #include "lammps/gpu/gpu.hpp"
 
@@ -10,8 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
-#include <optional>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -36,10 +34,16 @@ class Place {
     }
   }
 
+  /// The first `count` rows of a list: the CPU takes them row by row. A thread of a GPU takes a word, so that
+  /// threads side by side write words side by side.
+  void gather(const GatherRows& rows, std::int64_t count) const {
+    if (on_gpu()) return gpu::run(GatherWords{rows}, count * rows.words, stream_.get());
+    run(rows, count);
+  }
+
   /// Between memory of the place and of the host, or within either; enqueued if there is a stream.
   void copy(void* destination, const void* source, std::int64_t bytes) const {
-    if (on_gpu()) return apps::gpu::copy(destination, source, bytes, stream_.get());
-    if (bytes > 0) std::memcpy(destination, source, static_cast<std::size_t>(bytes));
+    apps::enqueue_copy(destination, source, bytes, stream_);
   }
 
   /// `count` values of the place on the host.
@@ -55,6 +59,24 @@ class Place {
   apps::OwnedStream stream_;
 };
 
+/// Memory that is kept while it is large enough.
+class Room {
+ public:
+  /// At least `bytes`, of one kind in all calls. Nothing uses the memory so far any more if it is too small.
+  void reserve(typewarp::MemoryKind kind, std::int64_t bytes) {
+    if (holds(bytes)) return;
+    buffer_.reset();
+    buffer_ = std::make_unique<apps::Buffer>(kind, bytes + bytes / 4);
+    capacity_ = bytes + bytes / 4;
+  }
+  bool holds(std::int64_t bytes) const noexcept { return buffer_ != nullptr && bytes <= capacity_; }
+  std::byte* data() const noexcept { return buffer_->data(); }
+
+ private:
+  std::unique_ptr<apps::Buffer> buffer_;
+  std::int64_t capacity_ = 0;
+};
+
 /// Values that the host decides on, and that work reads where it runs.
 template <typename T>
 class Mirror {
@@ -62,14 +84,12 @@ class Mirror {
   /// Waits until no work reads the previous values.
   void assign(std::vector<T> values, const Place& place) {
     values_ = std::move(values);
-    if (!place.on_gpu()) return;
+    on_gpu_ = place.on_gpu();
+    if (!on_gpu_) return;
     const auto bytes = static_cast<std::int64_t>(values_.size() * sizeof(T));
-    if (!buffer_ || bytes > capacity_) {
-      place.synchronize();
-      capacity_ = bytes + bytes / 4;
-      buffer_.emplace(typewarp::MemoryKind::device, capacity_);
-    }
-    place.copy(buffer_->data(), values_.data(), bytes);
+    if (!room_.holds(bytes)) place.synchronize();
+    room_.reserve(typewarp::MemoryKind::device, bytes);
+    place.copy(room_.data(), values_.data(), bytes);
     place.synchronize();
   }
 
@@ -78,13 +98,13 @@ class Mirror {
   std::int64_t size() const noexcept { return std::ssize(values_); }
   /// Where work runs.
   const T* data() const noexcept {
-    return buffer_ ? reinterpret_cast<const T*>(buffer_->data()) : values_.data();
+    return on_gpu_ ? reinterpret_cast<const T*>(room_.data()) : values_.data();
   }
 
  private:
   std::vector<T> values_;
-  std::optional<apps::Buffer> buffer_;
-  std::int64_t capacity_ = 0;
+  bool on_gpu_ = false;
+  Room room_;
 };
 
 }  // namespace lammps

@@ -10,8 +10,6 @@
 namespace lammps {
 namespace {
 
-constexpr double time_step = 0.005;
-
 /// Moves images to where they are.
 void place_images(std::vector<double>& x, const std::vector<Image>& images, const Domain& domain) {
   for (std::size_t i = 0; i < images.size(); ++i) {

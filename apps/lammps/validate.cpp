@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "lammps/validate.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -26,7 +27,10 @@ std::string difference(const Outcome& outcome, const Outcome& other) {
 }
 
 Deviation deviation(const Outcome& outcome, const Outcome& one_rank, const Axes<double>& length) {
-  if (outcome.energies.size() != one_rank.energies.size()) return {INFINITY, INFINITY};
+  if (outcome.energies.size() != one_rank.energies.size() ||
+      outcome.state.x.size() != one_rank.state.x.size()) {
+    return {INFINITY, INFINITY};
+  }
   Deviation found{0, largest_distance(outcome.state, one_rank.state, length)};
   for (std::size_t i = 0; i < outcome.energies.size(); ++i) {
     found.energy = larger(found.energy, std::abs(outcome.energies[i] / one_rank.energies[i] - 1));
@@ -34,11 +38,15 @@ Deviation deviation(const Outcome& outcome, const Outcome& one_rank, const Axes<
   return found;
 }
 
-bool within_rounding(const Deviation& deviation, double time) {
+Deviation largest_deviation(std::int64_t steps) {
   constexpr double at_start = 1e-12;
   constexpr double rate = 5;  // of the fastest growth, in units of time
-  const double allowed = at_start * std::exp(rate * time);
-  return deviation.energy <= allowed && deviation.distance <= allowed;
+  const double grown = at_start * std::exp(rate * time_step * static_cast<double>(steps));
+  return {std::min(grown, 2 * largest_drift), grown < skin ? grown : INFINITY};
+}
+
+bool within(const Deviation& found, const Deviation& largest) {
+  return found.energy <= largest.energy && found.distance <= largest.distance;
 }
 
 }  // namespace lammps

@@ -2,15 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "common/gpu/host_device.hpp"
 #include "lammps/domain.hpp"
 
 #include <cstdint>
-
-#ifdef __CUDACC__
-#define LAMMPS_HD __host__ __device__
-#else
-#define LAMMPS_HD
-#endif
 
 /// What is done for each atom, or each row of an array, by the CPU or by a thread of the GPU. The order of
 /// operations is fixed here, and both are compiled without contraction to fused multiply-adds: so their
@@ -28,7 +23,7 @@ struct Force {
   double* f;
   double* energy;  ///< of all pairs of the atom, so that each pair counts twice
 
-  LAMMPS_HD void operator()(std::int64_t i) const {
+  APPS_HOST_DEVICE void operator()(std::int64_t i) const {
     double here[3];
     place(i, here);
     double sum[4] = {0, 0, 0, 0};
@@ -41,7 +36,7 @@ struct Force {
     energy[i] = sum[3];
   }
 
-  LAMMPS_HD void place(std::int64_t i, double* at) const {
+  APPS_HOST_DEVICE void place(std::int64_t i, double* at) const {
     const int code = image[i];
     const int steps[3] = {code / 9 - 1, code / 3 % 3 - 1, code % 3 - 1};
     for (int axis = 0; axis < 3; ++axis) {
@@ -49,7 +44,7 @@ struct Force {
     }
   }
 
-  LAMMPS_HD void add(const double* here, std::int64_t other, double* sum) const {
+  APPS_HOST_DEVICE void add(const double* here, std::int64_t other, double* sum) const {
     constexpr double cut = cutoff * cutoff;
     constexpr double cut6 = 1 / (cut * cut * cut);
     constexpr double at_cutoff = 4 * cut6 * (cut6 - 1);
@@ -74,7 +69,7 @@ struct KickAndDrift {
   double* v;
   const double* f;
   double step;
-  LAMMPS_HD void operator()(std::int64_t i) const {
+  APPS_HOST_DEVICE void operator()(std::int64_t i) const {
     v[i] += 0.5 * step * f[i];
     x[i] += step * v[i];
   }
@@ -85,7 +80,7 @@ struct Kick {
   double* v;
   const double* f;
   double step;
-  LAMMPS_HD void operator()(std::int64_t i) const { v[i] += 0.5 * step * f[i]; }
+  APPS_HOST_DEVICE void operator()(std::int64_t i) const { v[i] += 0.5 * step * f[i]; }
 };
 
 /// Brings an atom that has left the periodic box along an axis back into it.
@@ -93,7 +88,7 @@ struct Wrap {
   double* x;
   int axis;
   double length;
-  LAMMPS_HD void operator()(std::int64_t i) const {
+  APPS_HOST_DEVICE void operator()(std::int64_t i) const {
     double& at = x[3 * i + axis];
     if (at < 0) {
       at += length;
@@ -109,11 +104,20 @@ struct GatherRows {
   const std::int32_t* list;
   std::int64_t words;
   std::uint64_t* to;
-  LAMMPS_HD void operator()(std::int64_t i) const {
+  APPS_HOST_DEVICE void operator()(std::int64_t i) const {
     for (std::int64_t word = 0; word < words; ++word) {
-      to[i * words + word] = from[list[i] * words + word];
+      copy_word(i, word);
     }
   }
+  APPS_HOST_DEVICE void copy_word(std::int64_t i, std::int64_t word) const {
+    to[i * words + word] = from[list[i] * words + word];
+  }
+};
+
+/// The same, word i of what is written.
+struct GatherWords {
+  GatherRows rows;
+  APPS_HOST_DEVICE void operator()(std::int64_t i) const { rows.copy_word(i / rows.words, i % rows.words); }
 };
 
 /// Adds vectors, one after the other, to those of a list, which names none twice.
@@ -121,7 +125,7 @@ struct AddVectors {
   const double* from;
   const std::int32_t* list;
   double* to;
-  LAMMPS_HD void operator()(std::int64_t i) const {
+  APPS_HOST_DEVICE void operator()(std::int64_t i) const {
     for (int axis = 0; axis < 3; ++axis) {
       to[3 * std::int64_t{list[i]} + axis] += from[3 * i + axis];
     }

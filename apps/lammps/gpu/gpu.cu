@@ -33,6 +33,7 @@ template void run(const KickAndDrift&, std::int64_t, typewarp::Stream);
 template void run(const Kick&, std::int64_t, typewarp::Stream);
 template void run(const Wrap&, std::int64_t, typewarp::Stream);
 template void run(const GatherRows&, std::int64_t, typewarp::Stream);
+template void run(const GatherWords&, std::int64_t, typewarp::Stream);
 template void run(const AddVectors&, std::int64_t, typewarp::Stream);
 
 }  // namespace lammps::gpu

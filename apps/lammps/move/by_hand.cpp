@@ -7,44 +7,44 @@
 namespace lammps {
 namespace {
 
-std::vector<apps::Buffer> staging(const std::vector<Part>& parts, const Place& place) {
+void reserve(std::array<Room, 2>& rooms, const std::vector<Part>& parts, const Place& place) {
   using typewarp::MemoryKind;
-  std::vector<apps::Buffer> buffers;
-  for (const Part& part : parts) {
-    buffers.emplace_back(place.on_gpu() ? MemoryKind::pinned : MemoryKind::host, part.bytes());
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    rooms.at(i).reserve(place.on_gpu() ? MemoryKind::pinned : MemoryKind::host, parts[i].bytes());
   }
-  return buffers;
 }
 
 }  // namespace
 
-ByHand::ByHand(Parts parts, const Place& place, MPI_Comm comm)
+ByHand::ByHand(Parts parts, const Place& place, Staging& staging, MPI_Comm comm)
     : parts_(std::move(parts)),
       place_(place),
+      staging_(staging),
       comm_(comm),
-      outgoing_(staging(parts_.sends, place)),
-      incoming_(staging(parts_.receives, place)),
-      requests_(parts_.sends.size() + parts_.receives.size()) {}
+      requests_(parts_.sends.size() + parts_.receives.size()) {
+  reserve(staging.outgoing, parts_.sends, place);
+  reserve(staging.incoming, parts_.receives, place);
+}
 
 void ByHand::run() {
-  for (std::size_t i = 0; i < outgoing_.size(); ++i) {
-    pack(parts_.sends[i], outgoing_[i].data());
+  auto request = requests_.begin();
+  for (std::size_t i = 0; i < parts_.receives.size(); ++i) {
+    const Part& part = parts_.receives[i];
+    MPI_Irecv(staging_.incoming[i].data(), static_cast<int>(part.bytes()), MPI_BYTE, part.peer, part.tag,
+              comm_, &*request++);
+  }
+  for (std::size_t i = 0; i < parts_.sends.size(); ++i) {
+    pack(parts_.sends[i], staging_.outgoing[i].data());
   }
   place_.synchronize();
-  auto request = requests_.begin();
-  for (std::size_t i = 0; i < incoming_.size(); ++i) {
-    const Part& part = parts_.receives[i];
-    MPI_Irecv(incoming_[i].data(), static_cast<int>(part.bytes()), MPI_BYTE, part.peer, part.tag, comm_,
-              &*request++);
-  }
-  for (std::size_t i = 0; i < outgoing_.size(); ++i) {
+  for (std::size_t i = 0; i < parts_.sends.size(); ++i) {
     const Part& part = parts_.sends[i];
-    MPI_Isend(outgoing_[i].data(), static_cast<int>(part.bytes()), MPI_BYTE, part.peer, part.tag, comm_,
-              &*request++);
+    MPI_Isend(staging_.outgoing[i].data(), static_cast<int>(part.bytes()), MPI_BYTE, part.peer, part.tag,
+              comm_, &*request++);
   }
   MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE);
-  for (std::size_t i = 0; i < incoming_.size(); ++i) {
-    unpack(parts_.receives[i], incoming_[i].data());
+  for (std::size_t i = 0; i < parts_.receives.size(); ++i) {
+    unpack(parts_.receives[i], staging_.incoming[i].data());
   }
 }
 
@@ -52,9 +52,9 @@ void ByHand::pack(const Part& part, std::byte* packed) const {
   for (const Column& column : part.columns) {
     const std::int64_t bytes = 8 * column.words * part.count;
     if (part.list != nullptr) {
-      place_.run(GatherRows{reinterpret_cast<const std::uint64_t*>(column.data), part.list->data(),
-                            column.words, reinterpret_cast<std::uint64_t*>(packed)},
-                 part.count);
+      place_.gather({reinterpret_cast<const std::uint64_t*>(column.data), part.list->data(), column.words,
+                     reinterpret_cast<std::uint64_t*>(packed)},
+                    part.count);
     } else {
       place_.copy(packed, column.row(part.first), bytes);
     }

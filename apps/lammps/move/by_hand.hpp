@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "lammps/move/staging.hpp"
 #include "lammps/move/transfer.hpp"
 
 #include <vector>
@@ -12,8 +13,7 @@ namespace lammps {
 /// sends that, and it is copied to where it belongs.
 class ByHand final : public Transfer {
  public:
-  ByHand(Parts parts, const Place& place, MPI_Comm comm);
-  ~ByHand() override { place_.synchronize(); }  // before the buffers go
+  ByHand(Parts parts, const Place& place, Staging& staging, MPI_Comm comm);
   void run() override;
 
  private:
@@ -22,8 +22,8 @@ class ByHand final : public Transfer {
 
   Parts parts_;
   const Place& place_;
+  Staging& staging_;
   MPI_Comm comm_;
-  std::vector<apps::Buffer> outgoing_, incoming_;
   std::vector<MPI_Request> requests_;
 };
 

@@ -34,10 +34,10 @@ std::int64_t Part::bytes() const {
 }
 
 std::unique_ptr<Transfer> make_transfer(By way, Repetition repetition, Parts parts, const Place& place,
-                                        MPI_Comm comm) {
+                                        Staging& staging, MPI_Comm comm) {
   switch (way) {
     case By::hand:
-      return std::make_unique<ByHand>(std::move(parts), place, comm);
+      return std::make_unique<ByHand>(std::move(parts), place, staging, comm);
     case By::mpi:
       return std::make_unique<ByMpi>(parts, place, comm);
     case By::messages:

@@ -13,6 +13,8 @@
 
 namespace lammps {
 
+struct Staging;
+
 /// Rows of several columns, for a rank or from it: those of a list, or `count` of them from row `first` on.
 struct Part {
   std::vector<Column> columns;
@@ -30,7 +32,7 @@ struct Parts {
   std::vector<Part> receives;  ///< without lists; between the same two ranks in the order of their sends
 };
 
-/// Moves the same parts as often as it is asked to.
+/// Moves the same parts as often as it is asked to. Lives until the place's stream has passed what it did.
 class Transfer {
  public:
   Transfer() = default;
@@ -42,9 +44,10 @@ class Transfer {
   virtual void run() = 0;
 };
 
-/// Collective. Whether the parts are moved once, or repeatedly.
+/// Whether the parts are moved once, or repeatedly.
 enum class Repetition : bool { once, repeated };
+/// Collective. `parts` are at most two each way; place and staging live as long as the transfer.
 std::unique_ptr<Transfer> make_transfer(By way, Repetition repetition, Parts parts, const Place& place,
-                                        MPI_Comm comm);
+                                        Staging& staging, MPI_Comm comm);
 
 }  // namespace lammps

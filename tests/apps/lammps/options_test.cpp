@@ -43,6 +43,7 @@ TEST(Options, WrongOnesNameOptionValueAndRule) {
   refused("--grid", "2x2", "must be three positive numbers");
   refused("--cells", "2,2", "must be three positive numbers");
   refused("--cells", "1", "must be at least 2 along each axis");
+  refused("--cells", "1,4,4", "must be at least 2 along each axis");
   refused("--steps", "-1", "must be a whole number from 0 to ");
   refused("--every", "0", "must be a whole number from 1 to ");
   refused("--by", "pigeon", "must be one of all");

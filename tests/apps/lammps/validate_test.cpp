@@ -43,14 +43,30 @@ TEST(Validate, MeasuresDistancesAroundTheBox) {
   EXPECT_EQ(deviation(outcome(), other, length).energy, INFINITY);
   other.state.x.pop_back();
   EXPECT_EQ(largest_distance(outcome().state, other.state, length), INFINITY);
+  other = outcome();
+  other.state.x.resize(3);
+  EXPECT_EQ(deviation(outcome(), other, length).energy, INFINITY);
 }
 
 TEST(Validate, LetsRoundingGrowWithTime) {
-  EXPECT_TRUE(within_rounding({5e-13, 5e-13}, 0));
-  EXPECT_FALSE(within_rounding({5e-13, 5e-12}, 0));
-  EXPECT_FALSE(within_rounding({5e-12, 5e-13}, 0));
-  EXPECT_TRUE(within_rounding({5e-12, 5e-12}, 0.5));
-  EXPECT_FALSE(within_rounding({not_a_number, 0}, 0));
+  EXPECT_TRUE(within({5e-13, 5e-13}, largest_deviation(0)));
+  EXPECT_FALSE(within({5e-13, 5e-12}, largest_deviation(0)));
+  EXPECT_FALSE(within({5e-12, 5e-13}, largest_deviation(0)));
+  EXPECT_TRUE(within({5e-12, 5e-12}, largest_deviation(100)));
+  EXPECT_FALSE(within({not_a_number, 0}, largest_deviation(0)));
+}
+
+TEST(Validate, ComparesEnergiesHoweverLongARunIs) {
+  const Deviation largest = largest_deviation(10'000);
+  EXPECT_TRUE(within({1.9e-3, 4}, largest));
+  EXPECT_FALSE(within({2.1e-3, 4}, largest));
+  EXPECT_FALSE(within({0, not_a_number}, largest));
+  EXPECT_FALSE(within({INFINITY, INFINITY}, largest));
+}
+
+TEST(Validate, ComparesPositionsWhileTheyTellAnything) {
+  EXPECT_LT(largest_deviation(1'000).distance, skin);
+  EXPECT_EQ(largest_deviation(1'100).distance, INFINITY);
 }
 
 }  // namespace

@@ -72,6 +72,12 @@ TEST(Work, GathersRowsOfAList) {
     GatherRows{from.data(), list.data(), 2, to.data()}(i);
   }
   EXPECT_EQ(to, (std::vector<std::uint64_t>{5, 6, 1, 2}));
+
+  std::vector<std::uint64_t> word_by_word(4);
+  for (std::int64_t i = 0; i < 4; ++i) {
+    GatherWords{{from.data(), list.data(), 2, word_by_word.data()}}(i);
+  }
+  EXPECT_EQ(word_by_word, to);
 }
 
 TEST(Work, AddsVectorsToThoseOfAList) {
