@@ -11,7 +11,8 @@ import sys
 APPS = pathlib.Path(__file__).resolve().parent
 BY_HAND = "hand"
 
-# The files that only this way needs, or that it shares with another one: what all ways need is not listed.
+# The files that a way needs, and that not all ways need. So the kernel of hacc counts, with which only the way by hand packs, and those
+# of lammps do not, which all ways need to compute forces and to keep atoms in order.
 FILES = {
     "stencil2d": {
         BY_HAND: ["halo/halo_by_hand.hpp", "halo/halo_by_hand.cpp"],
@@ -26,10 +27,11 @@ FILES = {
                      "carrier/staged.hpp", "carrier/staged.cpp"],
     },
     "lammps": {
-        BY_HAND: ["move/by_hand.hpp", "move/by_hand.cpp"],
+        BY_HAND: ["move/by_hand.hpp", "move/by_hand.cpp", "move/staging.hpp"],
         "mpi": ["move/by_mpi.hpp", "move/by_mpi.cpp", "move/datatype.hpp", "move/datatype.cpp"],
-        "typewarp": ["move/by_messages.hpp", "move/by_messages.cpp", "move/datatype.hpp", "move/datatype.cpp"],
-        "exchange": ["move/by_exchange.hpp", "move/by_exchange.cpp", "move/datatype.hpp", "move/datatype.cpp"],
+        "messages": ["move/by_messages.hpp", "move/by_messages.cpp", "move/datatype.hpp", "move/datatype.cpp"],
+        "exchange": ["move/by_exchange.hpp", "move/by_exchange.cpp", "move/by_messages.hpp", "move/by_messages.cpp", "move/datatype.hpp",
+                     "move/datatype.cpp"],
     },
 }
 
