@@ -5,108 +5,24 @@
 // A job of two ranks that makes calls of all kinds once, on strided columns, in lengths that go by each protocol, and
 // looks at all it gets, the gaps too. What fails is told ("error: ...") and ends the job with 3, as what is wrong ends
 // it with 4. With `on` the job goes on after errors: a call that does not fail must give right data. A rank may fail
-// alone, so TYPEWARP_TIME_LIMIT_MS must end the waits of the other; its collective calls must end without that.
+// alone in a message, so TYPEWARP_TIME_LIMIT_MS must end the wait of the other. Where it ends that of a call of all
+// ranks, the job ends with 5.
 #include "../common/memory.h"
+#include "steps.h"
 
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-enum { most_rows = 60000, columns = 3, gap = -1, error_status = 3, wrong_status = 4 };
-
-static int rank, size, other;
-static int goes_on = 0;
-static int failed = 0;  ///< in this step
-static int tag = 0;     ///< of the last messages: what was given up must not meet later ones
-static int *sent, *received, *host;
-static MPI_Datatype column;  ///< one int of each row
 static MPI_Comm ring;
-static const char* step = "MPI_Init";
-
-static void end(int status) {
-  fflush(stdout);
-  MPI_Abort(MPI_COMM_WORLD, status);
-  _exit(status);
-}
-
-static void check(int code, const char* call) {
-  char text[MPI_MAX_ERROR_STRING] = "";
-  int length = 0;
-  if (code == MPI_SUCCESS) return;
-  MPI_Error_string(code, text, &length);
-  fprintf(stderr, "error: rank %d, %s: %s: %s\n", rank, step, call, text);
-  if (!goes_on) end(error_status);
-  failed = 1;
-}
-#define TRY(call) check(call, #call)
-
-/// Whether some rank has failed in this step. By the MPI alone.
-static int some_failed(void) {
-  int some = failed;
-  PMPI_Allreduce(&failed, &some, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
-  return some;
-}
-
-static void get_buffers(void) {
-  const size_t bytes = (size_t)(2 * columns * most_rows) * sizeof(int);
-  sent = memory_get(bytes);
-  received = memory_get(bytes);
-}
-
-static int value(int from, int i) { return 1000003 * from + 7 * i; }
-
-static void fill(int* memory, int n) {
-  for (int i = 0; i < columns * n; ++i) host[i] = i % columns == 0 ? value(rank, i / columns) : gap;
-  memory_write(memory, host, (size_t)(columns * n) * sizeof(int));
-}
-
-/// The ranks begin a step at once. A message that was given up may still use the buffers of the step that failed.
-static void begin(const char* name) {
-  if (some_failed()) {
-    get_buffers();
-    fill(sent, 2 * most_rows);
-  }
-  failed = 0;
-  step = name;
-}
-
-static void clear(int n) {
-  for (int i = 0; i < columns * n; ++i) host[i] = gap;
-  memory_write(received, host, (size_t)(columns * n) * sizeof(int));
-}
-
-static void wrong(int i, int expected) {
-  fprintf(stderr, "wrong: rank %d, %s: number %d is %d, not %d\n", rank, step, i, host[i], expected);
-  end(wrong_status);
-}
-
-/// `n` rows that came from a rank, from its row `first` on, lie from row `at` on.
-static void expect_rows(const int* memory, int at, int from, int first, int n) {
-  if (failed) return;
-  memory_read(host, memory, (size_t)(columns * (at + n)) * sizeof(int));
-  for (int i = 0; i < columns * n; ++i) {
-    const int expected = i % columns == 0 ? value(from, first + i / columns) : gap;
-    if (host[columns * at + i] != expected) wrong(columns * at + i, expected);
-  }
-}
-
-static void expect_sum(const int* memory, int n, int times) {
-  if (failed) return;
-  memory_read(host, memory, (size_t)n * sizeof(int));
-  for (int i = 0; i < n; ++i) {
-    int expected = 0;
-    for (int r = 0; r < size; ++r) expected += times * value(r, i);
-    if (host[i] != expected) wrong(i, expected);
-  }
-}
 
 static void messages(int n) {
   MPI_Request requests[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
   MPI_Status status;
   MPI_Message message = MPI_MESSAGE_NULL;
   int count = n, found = 0;
+  is_of_all = 0;
   begin("MPI_Sendrecv");
   clear(n);
   ++tag;
@@ -154,6 +70,7 @@ static void messages(int n) {
     if (found) expect_rows(received, 0, other, 0, n);
   }
   TRY(MPI_Wait(&requests[0], MPI_STATUS_IGNORE));
+  is_of_all = 1;
 }
 
 static void packing(int n) {
@@ -231,17 +148,17 @@ static void reductions(int n) {
   MPI_Request request = MPI_REQUEST_NULL;
   begin_reduction("MPI_Allreduce", n);
   TRY(MPI_Allreduce(sent, received, n, MPI_INT, MPI_SUM, MPI_COMM_WORLD));
-  expect_sum(received, n, 1);
+  expect_sum(received, n);
   begin_reduction("MPI_Reduce", n);
   TRY(MPI_Reduce(sent, received, n, MPI_INT, MPI_SUM, 1, MPI_COMM_WORLD));
-  if (rank == 1) expect_sum(received, n, 1);
+  if (rank == 1) expect_sum(received, n);
   begin_reduction("MPI_Iallreduce", n);
   TRY(MPI_Iallreduce(sent, received, n, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &request));
   TRY(MPI_Wait(&request, MPI_STATUS_IGNORE));
-  expect_sum(received, n, 1);
+  expect_sum(received, n);
   begin_reduction("MPI_Scan", n);
   TRY(MPI_Scan(sent, received, n, MPI_INT, MPI_SUM, MPI_COMM_WORLD));
-  if (rank == size - 1) expect_sum(received, n, 1);
+  if (rank == size - 1) expect_sum(received, n);
   fill(sent, 2 * n);
 }
 
@@ -257,7 +174,7 @@ static void windows(int n) {
   TRY(MPI_Win_fence(0, window));
   if (!some_failed()) expect_rows(received, 0, other, 0, n);
   int* const got = memory_get((size_t)(columns * n) * sizeof(int));
-  for (int i = 0; i < columns * n; ++i) host[i] = gap;
+  for (int i = 0; i < columns * n; ++i) host[i] = -1;
   memory_write(got, host, (size_t)(columns * n) * sizeof(int));
   TRY(MPI_Win_lock(MPI_LOCK_SHARED, other, 0, window));
   TRY(MPI_Get(got, n, column, other, 0, n, column, window));
@@ -292,29 +209,6 @@ static void dynamic_window(int n) {
 }
 #endif
 
-static void files(int n) {
-  MPI_File file = MPI_FILE_NULL;
-  char path[64];
-  int process = (int)getpid();
-  begin("files");
-  TRY(MPI_Bcast(&process, 1, MPI_INT, 0, MPI_COMM_WORLD));
-  if (some_failed()) return;
-  snprintf(path, sizeof path, "%s/every_kind-%d", access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp", process);
-  const MPI_Offset place = (MPI_Offset)rank * n * (MPI_Offset)sizeof(int);
-  TRY(MPI_File_open(MPI_COMM_WORLD, path, MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL, &file));
-  const int is_open = !some_failed();
-  unlink(path);
-  if (!is_open) return;
-  TRY(MPI_File_write_at_all(file, place, sent, n, column, MPI_STATUS_IGNORE));
-  clear(n);
-  TRY(MPI_File_read_at_all(file, place, received, n, column, MPI_STATUS_IGNORE));
-  expect_rows(received, 0, rank, 0, n);
-  clear(n);
-  TRY(MPI_File_read_at(file, place, received, n, column, MPI_STATUS_IGNORE));
-  expect_rows(received, 0, rank, 0, n);
-  TRY(MPI_File_close(&file));
-}
-
 static void calls(void) {
   static const int rows[] = {20, 5000, most_rows};  // by each protocol
   for (int i = 0; i < 3; ++i) {
@@ -348,7 +242,6 @@ int main(int argc, char** argv) {
   host = malloc((size_t)(2 * columns * most_rows) * sizeof(int));
   get_buffers();
   fill(sent, 2 * most_rows);
-  step = "types and communicators";
   MPI_Datatype one;
   TRY(MPI_Type_vector(1, 1, columns, MPI_INT, &one));
   TRY(MPI_Type_create_resized(one, 0, columns * (MPI_Aint)sizeof(int), &column));
@@ -366,7 +259,6 @@ int main(int argc, char** argv) {
     free(host);
     TRY(MPI_Barrier(MPI_COMM_WORLD));
   }
-  step = "MPI_Finalize";
   if (rank == 0) printf("all is right\n");
   TRY(MPI_Finalize());
   return 0;

@@ -1,9 +1,9 @@
 # Copyright (c) 2026 The Typewarp Authors
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# In the loop over MPIs: each call by which the library asks the system for something fails in turn. A sample of them here, a larger
-# one nightly; all by hand (docs/internals/testing.md). A job that goes on after errors shows whether a rank that lacks memory leaves
-# the other one waiting.
+# In the loop over MPIs: each call by which the library asks the system for something fails in turn, alone or with all after it. A
+# sample of them here, a larger one nightly; all by hand (docs/internals/testing.md). A job that goes on after errors shows whether a
+# rank that lacks memory leaves the other one waiting.
 if(NOT TARGET interpose_failing)
   add_library(interpose_failing SHARED failing/injector.c)
   target_link_libraries(interpose_failing PRIVATE ${CMAKE_DL_LIBS})
@@ -16,7 +16,11 @@ if(NOT abi STREQUAL "abi")
   endif()
   set(failing ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_LIST_DIR}/failing.py --sample ${sample} --distinct --without-gpu)
   set(job $<TARGET_FILE:typewarp_interpose> $<TARGET_FILE:interpose_failing> -- ${launcher} -- $<TARGET_FILE:interpose_every_kind_${mpi}> host)
-  add_test(NAME interpose.failing.${mpi} COMMAND ${failing} ${job})
-  add_test(NAME interpose.failing.goes_on.${mpi} COMMAND ${failing} --kinds memory --setting TYPEWARP_TIME_LIMIT_MS=400 ${job} on)
+  set(limit --setting TYPEWARP_TIME_LIMIT_MS=2000)
+  if(abi STREQUAL "openmpi")
+    list(APPEND failing --mpi-crashes)
+  endif()
+  add_test(NAME interpose.failing.${mpi} COMMAND ${failing} --after none short all ${limit} ${job})
+  add_test(NAME interpose.failing.goes_on.${mpi} COMMAND ${failing} --kinds memory ${limit} ${job} on)
   set_tests_properties(interpose.failing.${mpi} interpose.failing.goes_on.${mpi} PROPERTIES LABELS mpi TIMEOUT 300 PROCESSORS 2)
 endif()

@@ -9,6 +9,8 @@
 // FAILING_KIND    memory, mapping, file or thread
 // FAILING_NUMBER  which call fails, from 1; 0: none
 // FAILING_STACK   counts only calls that are reached so: the hash of a stack, as FAILING_LOG tells it
+// FAILING_AFTER   of calls after that one, which fail as well: "none" (as without it), "all", or "short" of those for
+//                 memory: all that ask for more than was freed since
 // FAILING_RANK    in which rank; 0 without it
 // FAILING_LOG     a file: where the call came from that failed, or, if none is to fail, a line of each call that counts,
 //                 "<kind> <number> <hash of the stack>"
@@ -18,6 +20,7 @@
 #include <execinfo.h>
 #include <fcntl.h>
 #include <link.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -34,6 +37,7 @@ extern void* __libc_malloc(size_t);
 extern void* __libc_calloc(size_t, size_t);
 extern void* __libc_realloc(void*, size_t);
 extern void* __libc_memalign(size_t, size_t);
+extern void __libc_free(void*);
 
 enum kind { memory, mapping, file, thread, kinds };
 static const char* const names[kinds] = {"memory", "mapping", "file", "thread"};
@@ -44,6 +48,9 @@ static enum kind wanted = kinds;
 static long number = 0;
 static uint64_t stack = 0;  ///< 0: any
 static int log_file = -1;
+static enum { none_after, short_after, all_after } after = none_after;
+static atomic_int ran_out = 0;
+static atomic_long freed = 0;  ///< bytes, since the first call failed, that nobody has taken again
 static atomic_long calls[kinds];
 static _Thread_local int looking __attribute__((tls_model("initial-exec"))) = 0;
 
@@ -111,22 +118,42 @@ static void tell(enum kind kind, long call, int fails) {
   if (fails) backtrace_symbols_fd(frames, n, log_file);
 }
 
-/// Whether this call is to fail, by `code`.
-static int fails(enum kind kind, void* caller, int code) {
+/// Whether this is the call that is to fail first.
+static int is_first(enum kind kind) {
+  if (stack != 0 && stack != hash_of_caller()) return 0;
+  const long call = atomic_fetch_add(&calls[kind], 1) + 1;
+  if (log_file >= 0 && (call == number || number == 0)) tell(kind, call, call == number);
+  if (call != number) return 0;
+  ran_out = 1;
+  return 1;
+}
+
+/// Takes so much of what was freed, or as much as there is.
+static int take_freed(long bytes) {
+  long left = freed;
+  while (!atomic_compare_exchange_weak(&freed, &left, left > bytes ? left - bytes : 0)) continue;
+  return left >= bytes;
+}
+
+static void give(long bytes) {
+  if (ran_out && after == short_after) atomic_fetch_add(&freed, bytes);
+}
+
+/// Whether this call is to fail, by `code`. `bytes`: what it asks for.
+static int fails(enum kind kind, void* caller, long bytes, int code) {
   if (kind != wanted || looking) return 0;
   looking = 1;
-  int it_does = 0;
-  if (is_ours(caller) && (stack == 0 || stack == hash_of_caller())) {
-    const long call = atomic_fetch_add(&calls[kind], 1) + 1;
-    it_does = call == number;
-    if (log_file >= 0 && (it_does || number == 0)) tell(kind, call, it_does);
-  }
+  const int others_fail = ran_out && after != none_after;
+  const int is_there = others_fail && after == short_after && take_freed(bytes);
+  int it_does = !is_there && is_ours(caller);
+  if (it_does && !others_fail) it_does = is_first(kind);
   looking = 0;
   if (it_does) errno = code;
   return it_does;
 }
 
-#define FAILS(kind, code) fails(kind, __builtin_return_address(0), code)
+#define FAILS(kind, code) fails(kind, __builtin_return_address(0), 0, code)
+#define LACKS(bytes) fails(memory, __builtin_return_address(0), (long)(bytes), ENOMEM)
 
 /// The function that would have been called.
 #define NEXT(name) \
@@ -147,6 +174,8 @@ __attribute__((constructor)) static void begin(void) {
   backtrace(frames, 2);  // loads what it needs
   number = atol(text_of("FAILING_NUMBER", "0"));
   stack = strtoull(text_of("FAILING_STACK", "0"), NULL, 16);
+  const char* const others = text_of("FAILING_AFTER", "none");
+  after = strcmp(others, "all") == 0 ? all_after : strcmp(others, "short") == 0 ? short_after : none_after;
   const char* const log = getenv("FAILING_LOG");
   if (log != NULL) log_file = open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
   const char* const kind = text_of("FAILING_KIND", "");
@@ -155,14 +184,24 @@ __attribute__((constructor)) static void begin(void) {
   }
 }
 
-void* malloc(size_t size) { return FAILS(memory, ENOMEM) ? NULL : __libc_malloc(size); }
-void* calloc(size_t n, size_t size) { return FAILS(memory, ENOMEM) ? NULL : __libc_calloc(n, size); }
-void* realloc(void* old, size_t size) { return FAILS(memory, ENOMEM) ? NULL : __libc_realloc(old, size); }
-void* memalign(size_t to, size_t size) { return FAILS(memory, ENOMEM) ? NULL : __libc_memalign(to, size); }
-void* aligned_alloc(size_t to, size_t size) { return FAILS(memory, ENOMEM) ? NULL : __libc_memalign(to, size); }
+void* malloc(size_t size) { return LACKS(size) ? NULL : __libc_malloc(size); }
+void* calloc(size_t n, size_t size) { return LACKS(n * size) ? NULL : __libc_calloc(n, size); }
+void* memalign(size_t to, size_t size) { return LACKS(size) ? NULL : __libc_memalign(to, size); }
+void* aligned_alloc(size_t to, size_t size) { return LACKS(size) ? NULL : __libc_memalign(to, size); }
+
+void* realloc(void* old, size_t size) {
+  if (LACKS(size)) return NULL;
+  give((long)malloc_usable_size(old));
+  return __libc_realloc(old, size);
+}
+
+void free(void* old) {
+  give((long)malloc_usable_size(old));
+  __libc_free(old);
+}
 
 int posix_memalign(void** made, size_t to, size_t size) {
-  if (FAILS(memory, ENOMEM)) return ENOMEM;
+  if (LACKS(size)) return ENOMEM;
   void* const memory_made = __libc_memalign(to, size);
   if (memory_made == NULL) return ENOMEM;
   *made = memory_made;

@@ -18,7 +18,7 @@ if(NOT mpi STREQUAL "openmpi")
 endif()
 
 # Somebody, another user where the test runs as root, has their names: they go on to others, or do without.
-interpose_user_program(every_kind ${mpi} failing/every_kind.c)
+interpose_user_program(every_kind ${mpi} failing/every_kind.c failing/steps.c failing/file_steps.c)
 foreach(how first all mute full visits lies)
   set(way ring)
   if(how MATCHES "all|lies")
