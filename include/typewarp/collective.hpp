@@ -31,10 +31,10 @@ struct RecvPart {
 };
 
 /// `sends[r]` goes to rank r, `receives[r]` comes from it. Throws InvalidArgument unless there are as many
-/// parts as ranks, for wrong arguments such as "sends[i].count", and for an intercommunicator; GpuError if
-/// the stream cannot be queried. Nothing has started then. If messages fail later, throws the first error
-/// when all messages have ended. If a rank of the Session cannot send, its receiver fails, too; later
-/// exchanges on the communicator are not affected.
+/// parts as ranks, for wrong arguments such as "sends[i].count", and for an intercommunicator. Nothing has
+/// started then. If messages fail later, throws the first error when all messages have ended. If a rank of
+/// the Session cannot take part, as it lacks memory or its stream cannot be queried, that is its error, and
+/// those that receive from it fail, too; later exchanges on the communicator are not affected.
 void alltoallw(std::span<const SendPart> sends, std::span<const RecvPart> receives, MPI_Comm comm,
                Stream stream = {});
 /// Cannot be cancelled: destroying the request completes it.

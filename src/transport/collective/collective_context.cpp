@@ -68,7 +68,9 @@ std::size_t place(int of) { return static_cast<std::size_t>(of); }
 
 /// A duplicate of a communicator, and the tags on it that are not taken.
 struct CollectiveContext::Duplicate {
-  explicit Duplicate(MPI_Comm of) {
+  Duplicate() = default;
+  /// Collective. Throws MpiError.
+  void make(MPI_Comm of) {
     mpi::check(MPI_Comm_dup(of, &comm), "MPI_Comm_dup");
     // The caller's handler is told of what fails on the caller's communicator.
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
@@ -78,7 +80,7 @@ struct CollectiveContext::Duplicate {
   ~Duplicate() {
     int finalized = 0;
     MPI_Finalized(&finalized);
-    if (finalized == 0) MPI_Comm_free(&comm);
+    if (finalized == 0 && comm != MPI_COMM_NULL) MPI_Comm_free(&comm);
   }
 
   MPI_Comm comm = MPI_COMM_NULL;
@@ -129,7 +131,12 @@ CollectiveContext::CollectiveContext(MPI_Comm of, const std::shared_ptr<SessionS
 
 void CollectiveContext::tell(MPI_Comm of) {
   try {
-    tags_->tell(of);
+    if (tags_) {
+      tags_->tell(of);
+    } else {
+      duplicate_->make(of);
+      is_made_.store(true, std::memory_order_release);
+    }
   } catch (const MpiError&) {
     failure_ = std::current_exception();
     pending_channels().remove(*this);
@@ -138,8 +145,8 @@ void CollectiveContext::tell(MPI_Comm of) {
   if (failure_) std::rethrow_exception(failure_);
 }
 
-CollectiveContext::CollectiveContext(std::shared_ptr<Duplicate> duplicate, int first_tag) noexcept
-    : is_made_(true), duplicate_(std::move(duplicate)), first_tag_(first_tag) {}
+CollectiveContext::CollectiveContext(std::shared_ptr<Duplicate> duplicate) noexcept
+    : duplicate_(std::move(duplicate)) {}
 
 // Tags must not come back to a Session that is gone.
 CollectiveContext::~CollectiveContext() {
@@ -153,11 +160,11 @@ std::shared_ptr<CollectiveContext> CollectiveContext::make(MPI_Comm of, int word
     pending_channels().go_on();
     const Kept made(new CollectiveContext(of, session, word));
     pending_channels().add(made);
-    return made;  // to be told
+    return made;
   }
-  auto duplicate = std::make_shared<Duplicate>(of);
+  auto duplicate = std::make_shared<Duplicate>();
   duplicate->next_tag = tags_on(of);
-  return Kept(new CollectiveContext(std::move(duplicate), 0));
+  return Kept(new CollectiveContext(std::move(duplicate)));
 }
 
 bool CollectiveContext::is_open(MPI_Comm comm) {
@@ -179,7 +186,7 @@ std::shared_ptr<CollectiveContext> CollectiveContext::of(MPI_Comm comm) {
     pending_channels().remove(*made);
     throw;
   }
-  if (!made->duplicate_) made->tell(comm);
+  made->tell(comm);
   return made;
 }
 
@@ -191,26 +198,34 @@ std::shared_ptr<CollectiveContext> CollectiveContext::apart(MPI_Comm comm, int w
     return made;
   }
   const Kept common = of(comm);
-  const int first_tag = common->duplicate_->next_tag.fetch_add(tags_on(comm));
-  return Kept(new CollectiveContext(common->duplicate_, first_tag));
+  common->know(true);
+  const Kept made(new CollectiveContext(common->duplicate_));
+  made->is_made_ = true;
+  made->first_tag_ = common->duplicate_->next_tag.fetch_add(tags_on(comm));
+  return made;
 }
 
-// The Session that it was made for may be gone, in all ranks.
+// The Session that it was made for may be gone, in all ranks, as may be what a duplicate lacked.
 bool CollectiveContext::is_usable() const noexcept {
   const std::shared_ptr<SessionState> session = current();
-  return duplicate_ || (session && session_.lock() == session);
+  if (duplicate_) return is_made() || !is_told_.load(std::memory_order_acquire);
+  return session && session_.lock() == session;
 }
 
 // Open MPI 5.0 does not keep a freed communicator for a collective call that is under way: so that must be
 // complete, which all ranks see to. MPICH calls back when it is, from within the call that completes it:
 // there is no waiting here.
 void CollectiveContext::leave() {
-  if (mpi::is_open_mpi()) made(true);
+  if (mpi::is_open_mpi() && tags_) made(true);
 }
 
 // Others may be waiting for messages of this rank before they come to where they make theirs.
 bool CollectiveContext::made(bool block) {
   if (is_spoilt_) throw Error("typewarp: messages of an earlier exchange on this communicator were given up");
+  return know(block);
+}
+
+bool CollectiveContext::know(bool block) {
   const auto look = [&] {
     if (is_made() || ask() || !block) return true;
     if (const std::shared_ptr<SessionState> session = current()) session->progress.advance_some();
@@ -227,8 +242,7 @@ bool CollectiveContext::ask() {
     std::atomic_flag& flag;
     ~Asked() { flag.clear(std::memory_order_release); }
   } const asked{asking_};
-  if (is_made()) return true;
-  if (!is_told_.load(std::memory_order_acquire)) return false;
+  if (!is_told_.load(std::memory_order_acquire) || is_made()) return is_made();
   if (failure_) std::rethrow_exception(failure_);
   try {
     if (!tags_->are_known()) return false;

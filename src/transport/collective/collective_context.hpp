@@ -103,15 +103,29 @@ class CollectiveContext final : public CommState::Member {
   /// Some messages of an exchange were given up, and later ones might be taken for them: from now on made()
   /// throws Error.
   void spoil() noexcept { is_spoilt_ = true; }
+  /// Calls `act`, without which this rank has no part in an exchange of the others. Where it throws, messages
+  /// of later ones would be taken for those of that exchange: the channel is spoilt.
+  template <class Act>
+  auto or_spoil(Act act) {
+    try {
+      return act();
+    } catch (...) {
+      spoil();
+      throw;
+    }
+  }
 
  private:
   struct Duplicate;
 
   CollectiveContext(MPI_Comm of, const std::shared_ptr<SessionState>& session, int word);
-  explicit CollectiveContext(std::shared_ptr<Duplicate> duplicate, int first_tag) noexcept;
+  explicit CollectiveContext(std::shared_ptr<Duplicate> duplicate) noexcept;
+  /// All that it takes. Local. Throws std::bad_alloc, MpiError.
   static std::shared_ptr<CollectiveContext> make(MPI_Comm of, int word);
-  /// The last step: what the others wait for. Throws MpiError.
+  /// The last step, once: what the others wait for. Throws MpiError.
   void tell(MPI_Comm of);
+  /// made(), of a spoilt one, too.
+  bool know(bool block);
   bool is_made() const noexcept { return is_made_.load(std::memory_order_acquire); }
   /// Whether it is made; false also where another thread is asking.
   bool ask();

@@ -83,7 +83,7 @@ class ExchangeOperation final : public Operation {
         throw;
       }
       // What has been started needs somebody who brings it to an end.
-      give_up(std::current_exception());
+      give_up(failure_ ? failure_ : std::current_exception());
     }
   }
 
@@ -202,15 +202,14 @@ struct ExchangeCall {
 /// Between whom: neighbours of the communicator's topology, or all its ranks.
 enum class Among : std::uint8_t { all, neighbours };
 
-Neighbours edges_of(const ExchangeCall& call, Among among) {
+void check_communicator(const ExchangeCall& call, Among among) {
   mpi::check_communicator(call.name, "comm", call.comm);
-  if (among == Among::all) return transport::everybody(call.comm);
+  if (among == Among::all) return;
   int topology = MPI_UNDEFINED;
   mpi::check(MPI_Topo_test(call.comm, &topology), "MPI_Topo_test");
   if (topology == MPI_UNDEFINED) {
     throw InvalidArgument(call.name, "comm", "one without a topology", "must have one");
   }
-  return transport::in_topology(call.comm);
 }
 
 /// Names cost as much as a short message, so that only those that are wrong have some.
@@ -247,28 +246,65 @@ std::vector<Sending> sides(const ExchangeCall& call, const std::string& argument
   return made;
 }
 
-Request start(const ExchangeCall& call, const Neighbours& neighbours,
-              std::shared_ptr<CollectiveContext> channel, std::span<const SendPart> sends,
-              std::span<const RecvPart> receives, const std::exception_ptr& failure = nullptr) {
-  const std::shared_ptr<transport::Progress> home = transport::progress_of(transport::current());
-  transport::ActiveOperations::Place place = transport::insist([&] {
-    StreamPoints points;
-    std::vector<Sending> outgoing = sides(call, "sends", sends, neighbours.destinations, points);
-    std::vector<Sending> incoming = sides(call, "receives", receives, neighbours.sources, points);
-    return transport::ActiveOperations::place_for(std::make_shared<ExchangeOperation>(
-        call.comm, home, channel, std::move(incoming), std::move(outgoing), failure));
-  });
+using transport::ActiveOperations;
+
+/// All that an exchange takes.
+ActiveOperations::Place prepared(const ExchangeCall& call, const Neighbours& neighbours,
+                                 const std::shared_ptr<CollectiveContext>& channel,
+                                 std::span<const SendPart> sends, std::span<const RecvPart> receives,
+                                 const std::exception_ptr& failure = nullptr) {
+  StreamPoints points;
+  std::vector<Sending> outgoing = sides(call, "sends", sends, neighbours.destinations, points);
+  std::vector<Sending> incoming = sides(call, "receives", receives, neighbours.sources, points);
+  return ActiveOperations::place_for(
+      std::make_shared<ExchangeOperation>(call.comm, transport::progress_of(transport::current()), channel,
+                                          std::move(incoming), std::move(outgoing), failure));
+}
+
+Request begun(ActiveOperations::Place place) {
   const std::shared_ptr<Operation> made = place.front();
   static_cast<ExchangeOperation&>(*made).begin_in_turn();
-  if (home) home->add(std::move(place));
+  if (made->home()) made->home()->add(std::move(place));
   return transport::Internal::request(made);
+}
+
+/// In a rank that cannot take part because of `why`.
+Request start_failed(const ExchangeCall& call, const Neighbours& neighbours,
+                     const std::shared_ptr<CollectiveContext>& channel, const std::exception_ptr& why) {
+  static constexpr std::byte announced{};  // a message of no bytes would be complete with its announcement
+  const ExchangeCall by_no_stream{call.name, call.comm, nullptr};
+  const auto prepare = [&] {
+    const Plan bytes = commit(Named::byte);
+    const std::vector sends(neighbours.destinations.size(), SendPart{&announced, 1, bytes});
+    const std::vector receives(neighbours.sources.size(), RecvPart{nullptr, 0, bytes});
+    return prepared(by_no_stream, neighbours, channel, sends, receives, why);
+  };
+  return begun(channel->or_spoil([&] { return transport::insist(prepare); }));
+}
+
+Request start(const ExchangeCall& call, const Neighbours& neighbours,
+              const std::shared_ptr<CollectiveContext>& channel, std::span<const SendPart> sends,
+              std::span<const RecvPart> receives) {
+  ActiveOperations::Place place;
+  try {
+    place = transport::insist([&] { return prepared(call, neighbours, channel, sends, receives); });
+  } catch (const InvalidArgument&) {
+    throw;  // the caller's to mend
+  } catch (...) {
+    return start_failed(call, neighbours, channel, std::current_exception());
+  }
+  return begun(std::move(place));
 }
 
 Request start(const ExchangeCall& call, Among among, std::span<const SendPart> sends,
               std::span<const RecvPart> receives) {
-  const Neighbours edges = edges_of(call, among);
-  return start(call, edges, transport::insist([&] { return CollectiveContext::of(call.comm); }), sends,
-               receives);
+  check_communicator(call, among);
+  const auto channel = transport::insist([&] { return CollectiveContext::of(call.comm); });
+  const auto find = [&] {
+    return among == Among::all ? transport::everybody(call.comm) : transport::in_topology(call.comm);
+  };
+  const Neighbours neighbours = channel->or_spoil([&] { return transport::insist(find); });
+  return start(call, neighbours, channel, sends, receives);
 }
 
 }  // namespace
@@ -306,14 +342,7 @@ Request EdgeExchange::start(std::span<const SendPart> sends, std::span<const Rec
 }
 
 Request EdgeExchange::start_failed(std::exception_ptr why) const {
-  static constexpr std::byte announced{};  // a message of no bytes would be complete with its announcement
-  const auto nothing = insist([&] {
-    const Plan bytes = commit(Named::byte);
-    return std::pair(std::vector<SendPart>(edges_.destinations.size(), SendPart{&announced, 1, bytes}),
-                     std::vector<RecvPart>(edges_.sources.size(), RecvPart{nullptr, 0, bytes}));
-  });
-  const ExchangeCall call{edge_exchange, comm_, nullptr};
-  return typewarp::start(call, edges_, channel_, nothing.first, nothing.second, why);
+  return typewarp::start_failed({edge_exchange, comm_, nullptr}, edges_, channel_, why);
 }
 
 }  // namespace transport

@@ -64,6 +64,12 @@ struct Request::Operation {
 
   /// For an operation that consists of others: takes the operation out of `request`.
   static std::shared_ptr<Operation> take(Request& request) noexcept { return std::move(request.operation_); }
+  /// For the same, before anybody knows it: its ends, but for the communicator, and its Progress are those of
+  /// `other`.
+  void stand_for(const Operation& other) noexcept {
+    peer_ = {other.peer_.rank, other.peer_.tag, peer_.comm};
+    home_ = other.home_;
+  }
   void count_step() noexcept;
   /// For a step that a part of this operation has counted already.
   void repeat_step() noexcept { steps_.fetch_add(1, std::memory_order_relaxed); }

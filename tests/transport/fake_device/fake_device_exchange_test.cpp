@@ -86,12 +86,12 @@ TEST_F(FakeDeviceExchange, TellsTheReceiversOfWhatCouldNotStart) {
   }
 }
 
-TEST_F(FakeDeviceExchange, StartsNothingWhereWhatTheStreamHoldsCannotBeMarked) {
+TEST_F(FakeDeviceExchange, TellsTheOthersWhereWhatTheStreamHoldsCannotBeMarked) {
   alltoallw(sends_, receives_, comm_, nullptr);
   MPI_Barrier(comm_);
   {
     const FailingDevice failing(DeviceFailure::event, 1);
-    EXPECT_THROW(ialltoallw(sends_, receives_, comm_, nullptr), GpuError);
+    EXPECT_THROW(alltoallw(sends_, receives_, comm_, nullptr), GpuError);
     EXPECT_TRUE(failing.happened());
   }
   expect_nothing_is_held();
