@@ -91,12 +91,15 @@ def function(call):
     last = f", {kind}" if kind in LAST else ""
     if kind == "request":
         last = f",\n      {block(call, handed)}{last}"
+    number = f"call::{core_code.short(call)}"
+    if form == "begin":
+        number += f", call::{core_code.short(call).removesuffix('_c').replace('_begin', '_end')}"
     # A collective one waits for those under way, which are in turn in all ranks also where nothing can be ours.
     none_in_turn = " && !asks_ranks(fh)" if is_collective(call) else ""
     return f"""int filed_{core_code.short(call)}({core_code.parameters(call)}) noexcept {{
   using Function = int({core_code.types(call)});
   if (!any_may_be_staged(){none_in_turn}) return {mpis}({names});
-  return filed_{form}(call::{core_code.short(call)}, {{fh, buf, count, datatype, {"true" if reads else "false"}, {"true" if is_collective(call) else "false"}}},
+  return filed_{form}({number}, {{fh, buf, count, datatype, {"true" if reads else "false"}, {"true" if is_collective(call) else "false"}}},
       [=](const void* buffer, MPI_Datatype type, auto... last) {{ return {mpis}({handed}, last...); }}{last});
 }}
 """

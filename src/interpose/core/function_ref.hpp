@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <type_traits>
+
 namespace typewarp::interpose {
 
 template <class Signature>
@@ -14,6 +16,7 @@ template <class Result, class... Arguments>
 class FunctionRef<Result(Arguments...)> {
  public:
   template <class Function>
+    requires std::is_invocable_r_v<Result, const Function&, Arguments...>
   FunctionRef(const Function& function) noexcept
       : function_(&function), call_([](const void* of, Arguments... arguments) -> Result {
           return (*static_cast<const Function*>(of))(arguments...);

@@ -68,6 +68,14 @@ TEST(CapabilityTest, ARankWithoutMemoryIsAnErrorInAll) {
   EXPECT_EQ(agreed({on_host, host}).path, Path::forward) << "it would be forwarded with memory, too";
 }
 
+TEST(CapabilityTest, MemoryThatNobodyCanReadIsAnErrorInAll) {
+  LocalCapability unreadable = device, none = device;
+  unreadable.moves = MoveAbility::out_of_reach;
+  none.moves = MoveAbility::none;
+  EXPECT_EQ(agreed({unreadable, device}).path, Path::refuse);
+  EXPECT_EQ(agreed({none, unreadable}).path, Path::refuse) << "the MPI cannot read it either";
+}
+
 TEST(CapabilityTest, BytesThatMustBeAlike) {
   LocalCapability longer = device;
   longer.longest = longer.common = 3000;

@@ -81,6 +81,18 @@ static void collectives(enum form form) {
         ended(CALL(Alltoallv, sent, counts, places, type, received, counts, places, type, MPI_COMM_WORLD), &request), 1);
 }
 
+/// Long blocks to the other rank, and to itself one that goes by the MPI.
+static void unlike_blocks(void) {
+  int counts[] = {count, count};
+  const int places[] = {0, count};
+  MPI_Request request = MPI_REQUEST_NULL;
+  counts[rank] = 2;
+  int code = MPI_Alltoallv(sent, counts, places, type, received, counts, places, type, MPI_COMM_WORLD);
+  check("alltoallv of unlike blocks", code, 1);
+  code = MPI_Ialltoallv(sent, counts, places, type, received, counts, places, type, MPI_COMM_WORLD, &request);
+  check("ialltoallv of unlike blocks", ended(code, &request), 1);
+}
+
 static void files(void) {
   char path[64];
   int process = (int)getpid();
@@ -94,6 +106,15 @@ static void files(void) {
   }
   check("MPI_File_write_all", MPI_File_write_all(file, sent, count, type, MPI_STATUS_IGNORE), 0);
   check("MPI_File_write_ordered", MPI_File_write_ordered(file, sent, count, type, MPI_STATUS_IGNORE), 0);
+  MPI_Request request = MPI_REQUEST_NULL;
+  check("MPI_File_iwrite_all", ended(MPI_File_iwrite_all(file, sent, count, type, &request), &request), 0);
+  check("MPI_File_iread_at_all", ended(MPI_File_iread_at_all(file, 0, sent, count, type, &request), &request), 0);
+  int code = MPI_File_write_all_begin(file, sent, count, type);
+  if (code == MPI_SUCCESS) code = MPI_File_write_all_end(file, sent, MPI_STATUS_IGNORE);
+  check("MPI_File_write_all_begin", code, 0);
+  code = MPI_File_read_ordered_begin(file, sent, count, type);
+  if (code == MPI_SUCCESS) code = MPI_File_read_ordered_end(file, sent, MPI_STATUS_IGNORE);
+  check("MPI_File_read_ordered_begin", code, 0);
   MPI_File_close(&file);
 }
 
@@ -118,6 +139,7 @@ int main(int argc, char** argv) {
   collectives(blocking);
   collectives(nonblocking);
   files();
+  unlike_blocks();
   MPI_Type_free(&type);
   memory_free(sent);
   memory_free(received);

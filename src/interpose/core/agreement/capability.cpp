@@ -28,6 +28,25 @@ Board::Row most_of(const Board::Row& one, const Board::Row& other) noexcept {
   return most;
 }
 
+namespace {
+
+Path path_of(MoveAbility moves) noexcept {
+  switch (moves) {
+    case MoveAbility::not_told:
+      return Path::ask_again;
+    case MoveAbility::none:
+      return Path::forward;
+    case MoveAbility::whole:
+      return Path::move;
+    case MoveAbility::in_shares:
+      return Path::move_in_shares;
+    default:
+      return Path::refuse;
+  }
+}
+
+}  // namespace
+
 Agreed decide(const Board::Row& most, std::int64_t least) noexcept {
   const auto [use, no_moves, longest, common, negative_common, negative_piece, negative_nccl, direct] = most;
   const auto moves = static_cast<MoveAbility>(-no_moves);
@@ -46,10 +65,7 @@ Agreed decide(const Board::Row& most, std::int64_t least) noexcept {
   agreed.nccl = are_alike ? -negative_nccl : std::min(-negative_nccl, std::int64_t{0});
   if (moves == MoveAbility::not_told) agreed.path = Path::ask_again;
   const bool pays = use >= static_cast<std::int64_t>(DeviceUse::in_call) && longest >= least;
-  if (!pays || !are_alike || moves <= MoveAbility::none) return agreed;
-  agreed.path = moves == MoveAbility::unable  ? Path::refuse
-                : moves == MoveAbility::whole ? Path::move
-                                              : Path::move_in_shares;
+  if (pays && are_alike) agreed.path = path_of(moves);
   return agreed;
 }
 

@@ -101,9 +101,10 @@ int send_and_replace(void* buffer, Count count, MPI_Datatype datatype, int desti
     const auto sent = std::make_shared<const PackedCopy>(data);
     tell_taken(sent->bytes());
     std::array messages{begin_receive(data, {source, recvtag, comm}), Request()};
-    Request sending =
-        isend(sent->data(), sent->bytes(), bytes_plan(), destination, sendtag, comm, data.stream);
-    messages[1] = continued(std::move(sending), comm, [sent](const Status&, Moves&) {});
+    const auto begin = [&] {
+      return isend(sent->data(), sent->bytes(), bytes_plan(), destination, sendtag, comm, data.stream);
+    };
+    messages[1] = continued(begin, comm, [sent](const Status&, Moves&) {});
     wait_both(messages, status);
   };
   return guarded_if(comm, find, act, [&] {

@@ -126,13 +126,14 @@ int start_replacing(void* buffer, Count count, MPI_Datatype datatype, int destin
     posting.end();
     const auto sent = std::make_shared<const PackedCopy>(data);
     tell_taken(sent->bytes());
+    const auto begin = [&] {
+      return isend(sent->data(), sent->bytes(), bytes_plan(), destination, sendtag, comm, data.stream);
+    };
     *request = operations().add_started(comm, [&] {
       Messages messages;
       messages.reserve(2);
       messages.push_back(begin_receive(data, {source, recvtag, comm}));
-      messages.push_back(
-          continued(isend(sent->data(), sent->bytes(), bytes_plan(), destination, sendtag, comm, data.stream),
-                    comm, [sent](const Status&, Moves&) {}));
+      messages.push_back(continued(begin, comm, [sent](const Status&, Moves&) {}));
       return messages;
     });
   };

@@ -36,11 +36,14 @@ Shared partitions_of(MPI_Request request) noexcept {
 bool mpi_moves_partitions() noexcept { return !mpi::is_open_mpi() || !job_is_open(); }
 
 std::vector<Request> start_partitions(const Shared& partitions) {
-  mpi::check(PMPI_Start(&partitions->request()), "MPI_Start");
+  const auto start = [&] {
+    mpi::check(PMPI_Start(&partitions->request()), "MPI_Start");
+    return partitions->request();
+  };
   const auto act = [partitions](const Status& status, Moves& moves) {
     if (partitions->receives()) partitions->unpack(moves, status.bytes);
   };
-  return one(continued(partitions->request(), partitions->comm(), act, partitions->receives()));
+  return one_begun([&] { return continued(start, partitions->comm(), act, partitions->receives()); });
 }
 
 /// Of both kinds of request, whose calls differ in the type of `buffer`.

@@ -122,10 +122,14 @@ Choice divide(const Call& call, const std::optional<Everyone>& everyone) {
   return choice;
 }
 
+bool is_for_the_mpi_to_refuse(const Call& call) noexcept {
+  const bool is_in_place = call.among_neighbours && call.sent.in_place();  // both sides differ there
+  return is_in_place || call.sent.has_negative() || call.received.has_negative();
+}
+
 /// Nothing if the call is the MPI's as it is.
 std::optional<Choice> choose(const Call& call, Choice choice, bool any_may_be_ours) {
-  const bool is_in_place = call.among_neighbours && call.sent.in_place();         // both sides differ there
-  if (is_in_place || call.sent.has_negative() || call.received.has_negative()) {  // the MPI's to refuse
+  if (is_for_the_mpi_to_refuse(call)) {
     choice.longest = CallSide::no_limit;
     choice.some_are_longer = false;
     return choice.channel ? std::optional(choice) : std::nullopt;
@@ -149,19 +153,26 @@ std::vector<Data> longer_blocks(const CallSide& side, std::int64_t longest) {
   return found;
 }
 
+/// The edges of blocks that are longer.
+Neighbours long_edges(const Call& call, const Choice& choice) {
+  const Neighbours all =
+      call.among_neighbours ? transport::in_topology(call.comm) : transport::everybody(call.comm);
+  const CallSide& leaving = call.sent.in_place() ? call.received : call.sent;
+  Neighbours edges;
+  for (std::size_t i = 0; i < leaving.size; ++i) {
+    if (leaving.is_longer(i, choice.longest)) edges.destinations.push_back(all.destinations[i]);
+  }
+  for (std::size_t i = 0; i < call.received.size; ++i) {
+    if (call.received.is_longer(i, choice.longest)) edges.sources.push_back(all.sources[i]);
+  }
+  return edges;
+}
+
 /// The blocks that are longer, as messages along their edges. Where they cannot be, peers are told so.
 std::unique_ptr<LongBlocks> messages_of(const Call& call, const Choice& choice) {
   const bool in_place = call.sent.in_place();
-  const Neighbours all =
-      call.among_neighbours ? transport::in_topology(call.comm) : transport::everybody(call.comm);
-  const CallSide& leaving = in_place ? call.received : call.sent;
-  MessageBlocks blocks{.edges = {}, .outgoing = {}, .incoming = {}, .replaces = in_place};
-  for (std::size_t i = 0; i < leaving.size; ++i) {
-    if (leaving.is_longer(i, choice.longest)) blocks.edges.destinations.push_back(all.destinations[i]);
-  }
-  for (std::size_t i = 0; i < call.received.size; ++i) {
-    if (call.received.is_longer(i, choice.longest)) blocks.edges.sources.push_back(all.sources[i]);
-  }
+  MessageBlocks blocks{
+      .edges = long_edges(call, choice), .outgoing = {}, .incoming = {}, .replaces = in_place};
   try {
     transport::insist([&] {
       if (!in_place) blocks.outgoing = longer_blocks(call.sent, choice.longest);
@@ -209,14 +220,33 @@ std::shared_ptr<StagedCall> prepare(const Call& call, const Choice& divided, boo
   return staged;
 }
 
+/// In a rank that fails before it has started any: peers are told, which would take its later messages for
+/// these. The MPI does not hear of the call.
+void fail_messages(const Call& call, const Choice& choice, const std::exception_ptr& why) noexcept {
+  if (!choice.some_are_longer || call.form.is_persistent || is_for_the_mpi_to_refuse(call)) return;
+  try {
+    const transport::EdgeExchange messages(
+        call.comm, transport::insist([&] { return long_edges(call, choice); }), choice.channel);
+    const Request told = messages.start_failed(why);
+  } catch (...) {
+    choice.channel->spoil();
+  }
+}
+
 /// Whether it was made: if not it is the MPI's as it is.
 bool is_made(Call& call, const std::optional<Everyone>& everyone, bool may_be_ours,
              const std::shared_ptr<const void>& arrays) {
   call.join();
   if (!call.members().is_known) return false;
   const Choice divided = divide(call, everyone);
-  const auto staged = transport::insist([&] { return prepare(call, divided, may_be_ours, arrays); });
-  if (staged) interpose::make(staged, call.form);
+  std::shared_ptr<StagedCall> staged;
+  try {
+    staged = transport::insist([&] { return prepare(call, divided, may_be_ours, arrays); });
+    if (staged) interpose::make(staged, call.form);
+  } catch (...) {
+    if (!staged || !staged->has_begun()) fail_messages(call, divided, std::current_exception());
+    throw;
+  }
   return staged != nullptr;
 }
 

@@ -43,17 +43,20 @@ void copy_block(const Data& from, const Data& to, Stream stream) {
 
 void BlockMessages::exchange() {
   const Stream stream = stream_of(comm_);
-  const std::optional<OwnBlock> own = transport::insist([&] { return take_own(); });
-  const std::shared_ptr<LongBlocks> blocks =
-      transport::insist([&] { return along(transport::CollectiveContext::of(comm_), stream); });
-  std::vector<Request> messages = blocks->begin();
+  const auto channel = transport::insist([&] { return transport::CollectiveContext::of(comm_); });
+  std::optional<OwnBlock> own;
+  const auto blocks = channel->or_spoil([&] {
+    own = transport::insist([&] { return take_own(); });
+    return transport::insist([&] { return along(channel, stream); });
+  });
+  Request messages = blocks->begin();
   std::exception_ptr failure;
   try {
     if (own) copy_block(own->from, own->to, stream);
   } catch (...) {
     failure = std::current_exception();
   }
-  for (Request& message : messages) message.wait();
+  messages.wait();
   if (failure) std::rethrow_exception(failure);
 }
 
@@ -96,11 +99,12 @@ void BlockMessages::start(const Form& form) {
       [&] { return form.is_persistent ? CollectiveContext::apart(comm_) : CollectiveContext::of(comm_); });
   // To make a persistent request may wait for others.
   channel->made(form.is_persistent);
-  const std::shared_ptr<LongBlocks> blocks =
-      transport::insist([&] { return along(channel, stream_of(comm_)); });
-  *form.request = form.is_persistent
-                      ? operations().add_persistent(comm_, [blocks] { return blocks->begin(); })
-                      : operations().add(comm_, blocks->begin(), blocks);
+  *form.request = channel->or_spoil([&] {
+    const auto blocks = transport::insist([&] { return along(channel, stream_of(comm_)); });
+    const auto start = [blocks] { return one(blocks->begin()); };
+    return form.is_persistent ? operations().add_persistent(comm_, start)
+                              : operations().add_started(comm_, start, blocks);
+  });
 }
 
 std::shared_ptr<LongBlocks> BlockMessages::along(std::shared_ptr<transport::CollectiveContext> channel,

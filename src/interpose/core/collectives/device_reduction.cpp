@@ -103,8 +103,8 @@ bool started(const ReductionCall& call, const Participants& ranks, const Form& f
   get_ready();
   tell_taken(call.count() * call.numbers.extent);
   const auto channel = insist([&] { return ReductionChannel::of(call.comm); });
-  *form.request =
-      operations().add(call.comm, one(start_reduction(call, ranks, channel, stream_of(call.comm))));
+  const auto start = [&] { return start_reduction(call, ranks, channel, stream_of(call.comm)); };
+  *form.request = operations().add_started(call.comm, [&] { return one_begun(start); });
   return true;
 }
 
@@ -119,7 +119,7 @@ bool made_persistent(const Call& of, const ReductionCall& call, const Participan
   tell_taken(call.count() * call.numbers.extent);
   const Stream stream = stream_of(call.comm);
   const auto channel = ReductionChannel::apart(call.comm);
-  const auto start = [=] { return one(start_reduction(call, ranks, channel, stream)); };
+  const auto start = [=] { return one_begun([&] { return start_reduction(call, ranks, channel, stream); }); };
   *of.form.request = operations().add_persistent(call.comm, start);
   return true;
 }

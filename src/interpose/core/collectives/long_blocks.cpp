@@ -45,25 +45,25 @@ void LongBlocks::copy_outgoing() {
   before.reached(true);
 }
 
-std::vector<Request> LongBlocks::begin() {
-  std::vector<Request> started;
-  transport::insist([&] { started.reserve(1); });  // other ranks may wait for what begins here
-  std::exception_ptr failure = blocks_.failure;
+Request LongBlocks::begin(std::exception_ptr failure) {
+  if (!failure) failure = blocks_.failure;
   try {
-    if (!failure) transport::insist([this] { copy_outgoing(); });
+    if (!failure) return start();
   } catch (...) {
     failure = std::current_exception();
   }
-  Request exchange = failure ? messages_.start_failed(failure) : messages_.start(sends_, receives_, stream_);
-  if (!failure && (!copies_->sent.empty() || !copies_->received.empty())) {
-    const auto unpack = [copies = copies_](const Status&, Moves& moves) {
-      for (const Copied& copied : copies->received)
-        moves.unpack(copied.memory.data(), copied.data.bytes(), copied.data);
-    };
-    exchange = transport::insist([&] { return continued(std::move(exchange), comm_, unpack); });
-  }
-  started.push_back(std::move(exchange));
-  return started;
+  return messages_.start_failed(failure);  // other ranks may wait for what begins here
+}
+
+Request LongBlocks::start() {
+  transport::insist([this] { copy_outgoing(); });
+  if (copies_->sent.empty() && copies_->received.empty()) return messages_.start(sends_, receives_, stream_);
+  const auto unpack = [copies = copies_](const Status&, Moves& moves) {
+    for (const Copied& copied : copies->received)
+      moves.unpack(copied.memory.data(), copied.data.bytes(), copied.data);
+  };
+  const auto start = [this] { return messages_.start(sends_, receives_, stream_); };
+  return transport::insist([&] { return continued(start, comm_, unpack); });
 }
 
 SendPart LongBlocks::to_send(const Data& data) {

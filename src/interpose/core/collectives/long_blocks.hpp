@@ -34,9 +34,10 @@ class LongBlocks {
   LongBlocks(const LongBlocks&) = delete;
   LongBlocks& operator=(const LongBlocks&) = delete;
 
-  /// Starts all; once at a time. This must live until they are over or given up; the copies do until they
-  /// are over. Throws what ialltoallw() throws. What the copies lack is the error of what is started.
-  std::vector<Request> begin();
+  /// Starts all as one; once at a time. This must live until they are over or given up; the copies do until
+  /// they are over. `failure`: why this rank cannot take part; null if it can. That, or what it lacks here,
+  /// is the error of what is started. Throws what EdgeExchange::start_failed() throws.
+  Request begin(std::exception_ptr failure = nullptr);
 
  private:
   /// What comes into several memories.
@@ -51,6 +52,7 @@ class LongBlocks {
   SendPart to_send(const Data& data);
   RecvPart to_receive(const Data& data);
   void get_room();
+  Request start();
   void copy_outgoing();
 
   MPI_Comm comm_;

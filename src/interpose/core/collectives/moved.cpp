@@ -82,7 +82,7 @@ bool make_agreed(const Call& call, const Participants& ranks, BroadcastShares* s
       if (may_be_cut) piece = piece_bytes(*cut);
       if (piece != 0) pieces = part.cut(*cut, piece);
     } catch (const UnreadableMemory&) {
-      capability.moves = MoveAbility::unable;
+      capability.moves = MoveAbility::out_of_reach;
       failure = std::current_exception();
     } catch (...) {  // others must hear of any
       capability.moves = MoveAbility::none;
@@ -142,8 +142,8 @@ BlockMessages messages_or_failure(const Call& call, const Participants& ranks, c
   }
 }
 
-/// Whether memory of this rank is ours; nothing if it has none in the call. Also what cannot be moved is: by
-/// messages the others hear of that, and do not wait.
+/// Whether memory of this rank is ours; nothing if it has none in the call, or what the MPI must refuse. Also
+/// what cannot be moved is ours: by messages the others hear of that, and do not wait.
 std::optional<bool> has_ours(const Call& call, const Participants& ranks, const CallBlocks& blocks) noexcept {
   const auto has_items = [](const CallBlocks::Block& block) { return block.place.count != 0; };
   if (std::ranges::none_of(blocks.sends, has_items) && std::ranges::none_of(blocks.receives, has_items))
@@ -151,6 +151,10 @@ std::optional<bool> has_ours(const Call& call, const Participants& ranks, const 
   if (!any_may_be_staged()) return false;
   try {
     return messages_of(call, ranks, blocks).any_is_ours();
+  } catch (const UnreadableMemory&) {
+    return true;
+  } catch (const InvalidArgument&) {
+    return std::nullopt;
   } catch (...) {
     return true;
   }

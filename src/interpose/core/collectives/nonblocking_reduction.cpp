@@ -42,7 +42,7 @@ class NonblockingReduction final : public transport::Operation {
   enum class Phase : std::uint8_t { waits, gathers, combines, spreads, tells, over };
   struct UnderWay {
     std::shared_ptr<LongBlocks> blocks;
-    std::vector<Request> messages;
+    Request messages;
     std::uint64_t steps_seen = 0;
   };
   struct Verdict {
@@ -67,14 +67,12 @@ class NonblockingReduction final : public transport::Operation {
   }
   // Others wait for this rank: its steps are made all the same.
   void fail() override {
-    for (const Request& message : under_way_.messages) {
-      if (!Waiting::over(message)) Waiting::give_up(message);
-    }
+    if (!Waiting::over(under_way_.messages)) Waiting::give_up(under_way_.messages);
   }
   const transport::Progress* limited_by() const noexcept override { return limited_by_.get(); }
   void count_steps() noexcept {
     auto steps = static_cast<std::uint64_t>(phase_) + static_cast<std::uint64_t>(offset_);
-    for (const Request& message : under_way_.messages) steps += Waiting::steps_of(message);
+    steps += Waiting::steps_of(under_way_.messages);
     if (std::exchange(under_way_.steps_seen, steps) != steps) repeat_step();
   }
 
@@ -111,12 +109,9 @@ class NonblockingReduction final : public transport::Operation {
   bool has_ended(Phase phase) {
     if (phase == Phase::waits) return channel_->messages()->made(false) && turn_.is_next() && is_done();
     if (phase == Phase::combines) return is_done();
-    auto& messages = under_way_.messages;
-    if (!std::ranges::all_of(messages, [](Request& message) { return message.ready(); })) return false;
-    for (Request& message : messages) {
-      if (message.active()) attempt([&] { Waiting::finish(message); });
-    }
-    messages.clear();
+    Request& messages = under_way_.messages;
+    if (!messages.ready()) return false;
+    if (messages.active()) attempt([&] { Waiting::finish(messages); });
     under_way_.blocks.reset();
     return true;
   }
@@ -172,14 +167,11 @@ class NonblockingReduction final : public transport::Operation {
   /// use to anybody then.
   template <class MessagesOf>
   void exchange(MessagesOf messages_of) {
-    try {
+    channel_->messages()->or_spoil([&] {
       under_way_.blocks =
           transport::insist([&] { return messages_of().along(channel_->messages(), stream_); });
       under_way_.messages = under_way_.blocks->begin();
-    } catch (...) {
-      channel_->messages()->spoil();
-      throw;
-    }
+    });
   }
 
   void combine() {

@@ -31,21 +31,22 @@ void check(const StagedCall& call, int code) { mpi::check(code, name_of(call.giv
 /// What begins with the MPI's call, `start()`. It is over when that is, and its copies are unpacked.
 template <class Start>
 std::vector<Request> started(const std::shared_ptr<StagedCall>& call, const Start& start) {
-  std::vector<Request> messages = call->begin();
-  insist([&] { messages.reserve(messages.size() + 1); });
-  const MPI_Request made = start();
+  Request beside = call->begin();
+  std::vector<Request> messages;
+  insist([&] { messages.reserve(2); });
+  if (beside.active()) messages.push_back(std::move(beside));
   const auto unpack = [call](const Status&, Moves& moves) { call->unpack(moves); };
-  messages.push_back(insist([&] { return continued(made, call->given().comm, unpack); }));
+  messages.push_back(insist([&] { return continued(start, call->given().comm, unpack); }));
   return messages;
 }
 
 void make_blocking(StagedCall& call) {
-  std::vector<Request> messages = call.begin();
+  Request beside = call.begin();
   check(call, hand_on(call, {}));
   Moves moves;
   call.unpack(moves);
   moves.reached(true);
-  for (Request& message : messages) message.wait();
+  beside.wait();
 }
 
 void make_nonblocking(const std::shared_ptr<StagedCall>& call, const Form& form) {
@@ -54,7 +55,7 @@ void make_nonblocking(const std::shared_ptr<StagedCall>& call, const Form& form)
     check(*call, hand_on(*call, {&made}));
     return made;
   };
-  *form.request = operations().add(call->given().comm, started(call, start), call);
+  *form.request = operations().add_started(call->given().comm, [&] { return started(call, start); }, call);
 }
 
 void make_persistent(const std::shared_ptr<StagedCall>& call, const Form& form) {
@@ -95,12 +96,20 @@ void StagedCall::add(std::unique_ptr<LongBlocks> blocks, std::shared_ptr<const v
   arrays_ = std::move(arrays);
 }
 
-std::vector<Request> StagedCall::begin() {
-  insist([&] {
-    if (outgoing_) outgoing_->pack();
-    if (incoming_ && fills_) incoming_->pack();
-  });
-  return beside_ ? beside_->begin() : std::vector<Request>();
+Request StagedCall::begin() {
+  std::exception_ptr failure;
+  try {
+    insist([&] {
+      if (outgoing_) outgoing_->pack();
+      if (incoming_ && fills_) incoming_->pack();
+    });
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  has_begun_ = true;
+  Request beside = beside_ ? beside_->begin(failure) : Request();
+  if (failure) std::rethrow_exception(failure);
+  return beside;
 }
 
 void StagedCall::unpack(Moves& moves) {

@@ -28,7 +28,8 @@ class StagedCall {
   /// `blocks`: to be begun with the call. `arrays`: kept as long as this.
   void add(std::unique_ptr<LongBlocks> blocks, std::shared_ptr<const void> arrays) noexcept;
   /// Fills the copies, then starts what goes beside the MPI's call: that others wait for.
-  std::vector<Request> begin();
+  Request begin();
+  bool has_begun() const noexcept { return has_begun_; }
   void unpack(Moves& moves);
   std::int64_t bytes() const noexcept;
 
@@ -40,6 +41,7 @@ class StagedCall {
   std::unique_ptr<HostCopy> outgoing_, incoming_;
   std::shared_ptr<const void> arrays_;
   std::unique_ptr<LongBlocks> beside_;
+  bool has_begun_ = false;
 };
 
 /// Makes the call, in the form that the program's has. Throws MpiError, GpuError, std::bad_alloc.

@@ -121,12 +121,15 @@ void start_copied(int number, const FileData& data, StartCall start, MPI_Request
   const std::shared_ptr<PackedBlocks> copy = copy_of(data);
   const CallSide& given = copy->given();
   const Act act = unpacking(copy, data.reads);
-  MPI_Request made = MPI_REQUEST_NULL;
-  mpi::check(start(given.buffer, given.type, &made), name_of(number));
+  const auto make = [&] {
+    MPI_Request made = MPI_REQUEST_NULL;
+    mpi::check(start(given.buffer, given.type, &made), name_of(number));
+    return made;
+  };
   constexpr bool has_status = true;
-  const auto all = [&] { return continued(made, own_comm(), act, has_status); };
+  const auto all = [&] { return insist([&] { return continued(make, own_comm(), act, has_status); }); };
   // Errors of files are returned unless the program says otherwise.
-  *request = operations().add(own_comm(), one(insist(all)));
+  *request = operations().add_started(own_comm(), [&] { return one_begun(all); });
 }
 
 /// The request of a call that has moved its data.
@@ -168,7 +171,7 @@ void start_in_turn(int number, const FileData& data, const void* buffer, MPI_Dat
     Turn turn(std::shared_ptr<Turns>(file, &file->turns));
     return continued_in_turn(make, file->ranks.has_value(), std::move(turn), own_comm(), act);
   };
-  *request = operations().add(own_comm(), one(insist(start)));
+  *request = operations().add_started(own_comm(), [&] { return one_begun([&] { return insist(start); }); });
   // Where the program goes on must not depend on when the call is made.
   if (data.at_pointer) PMPI_File_seek(data.file, end, MPI_SEEK_SET);
 }
@@ -219,14 +222,12 @@ int keep_up(int number, const FileData& data, const OwnPart& own, std::int64_t r
 }
 
 /// Of a collective call that has failed in this rank: others wait for its part.
-void take_part_with_nothing(WholeCall whole) noexcept {
-  MPI_Datatype nothing = MPI_DATATYPE_NULL;
-  if (PMPI_Type_contiguous(0, MPI_BYTE, &nothing) != MPI_SUCCESS) return;
-  PMPI_Type_commit(&nothing);
+void take_part_with_nothing(MPI_File file, WholeCall whole) noexcept {
+  const std::shared_ptr<OpenFile> known = find_file(file);
+  if (!known || known->nothing.get() == MPI_DATATYPE_NULL) return;
   std::byte unread{};
   MPI_Status ignored{};
-  whole(&unread, nothing, &ignored);
-  PMPI_Type_free(&nothing);
+  whole(&unread, known->nothing.get(), &ignored);
 }
 
 SplitCopy take_split(MPI_File file) noexcept {
@@ -248,7 +249,7 @@ int filed_whole(int number, const FileData& data, WholeCall whole, MPI_Status* s
   const int code = decide(
       number, data, [&] { move_copied(number, data, noted, status); },
       [&] { return noted(data.buffer, data.type, status); });
-  if (data.collective && !is_made) take_part_with_nothing(whole);
+  if (data.collective && !is_made) take_part_with_nothing(data.file, whole);
   return code;
 }
 
@@ -298,12 +299,14 @@ int filed_in_turn(int number, const FileData& data, StartCall start, WholeCall b
                   MPI_Request* request) noexcept {
   if (data.file == MPI_FILE_NULL) return start(data.buffer, data.type, request);
   if (calls_ranks_alone(data.file)) return filed_started(number, data, start, block, request);
-  return decide(
+  bool is_made = false;
+  const int code = decide(
       number, data,
       [&] {
         const std::shared_ptr<PackedBlocks> copy = copy_of(data);
         const CallSide& given = copy->given();
         start_in_turn(number, data, given.buffer, given.type, call_at, unpacking(copy, data.reads), request);
+        is_made = true;
       },
       [&] {
         return guarded(data.file, [&] {
@@ -313,26 +316,46 @@ int filed_in_turn(int number, const FileData& data, StartCall start, WholeCall b
             return [type](const Status&, Moves&) {};
           });
           start_in_turn(number, data, data.buffer, type->get(), call_at, act, request);
+          is_made = true;
         });
       });
+  if (is_made) return code;
+  end_those_under_way(data.file);  // its turn comes behind them
+  take_part_with_nothing(data.file, [&](const void* buffer, MPI_Datatype type, MPI_Status* told) {
+    MPI_Request made = MPI_REQUEST_NULL;
+    const int started = start(buffer, type, &made);
+    return started == MPI_SUCCESS ? PMPI_Wait(&made, told) : started;
+  });
+  return code;
 }
 
-int filed_begin(int number, const FileData& data, BeginCall begin) noexcept {
-  if (data.collective) end_those_under_way(data.file);
-  return decide(
+int filed_begin(int number, int end, const FileData& data, BeginCall begin) noexcept {
+  end_those_under_way(data.file);
+  bool is_made = false;
+  const auto noted = [&](const void* buffer, MPI_Datatype type) {
+    is_made = true;
+    return begin(buffer, type);
+  };
+  const int code = decide(
       number, data,
       [&] {
-        const std::shared_ptr<OpenFile> file = open_file(data.file);
+        const std::shared_ptr<OpenFile> file = insist([&] { return open_file(data.file); });
         SplitCopy split{copy_of(data), data.reads};
         const CallSide& given = split.copy->given();
-        mpi::check(begin(given.buffer, given.type), name_of(number));
+        mpi::check(noted(given.buffer, given.type), name_of(number));
         const std::lock_guard lock(file->mutex);
         file->split = std::move(split);
       },
       [&] {
         take_split(data.file);
-        return begin(data.buffer, data.type);
+        return noted(data.buffer, data.type);
       });
+  if (is_made) return code;
+  take_part_with_nothing(data.file, [&](const void* buffer, MPI_Datatype type, MPI_Status* told) {
+    const int begun = begin(buffer, type);
+    return begun == MPI_SUCCESS ? hand_on(end, data.file, const_cast<void*>(buffer), told) : begun;
+  });
+  return code;
 }
 
 int filed_end(int number, MPI_File file, void* buffer, MPI_Status* status) noexcept {

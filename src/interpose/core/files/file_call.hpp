@@ -39,8 +39,8 @@ int filed_started(int number, const FileData& data, StartCall start, WholeCall b
 int filed_in_turn(int number, const FileData& data, StartCall start, WholeCall block, CallAt call_at,
                   MPI_Request* request) noexcept;
 
-/// The halves of a split call.
-int filed_begin(int number, const FileData& data, BeginCall begin) noexcept;
+/// The halves of a split call. `end`: the number of the other half.
+int filed_begin(int number, int end, const FileData& data, BeginCall begin) noexcept;
 int filed_end(int number, MPI_File file, void* buffer, MPI_Status* status) noexcept;
 
 }  // namespace typewarp::interpose

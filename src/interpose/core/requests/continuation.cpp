@@ -18,8 +18,8 @@ using transport::Waiting;
 
 class Continuation : public transport::Operation {
  public:
-  Continuation(const transport::Peer& peer, std::shared_ptr<transport::Progress> home, Act act)
-      : Operation(peer, std::move(home)), act_(std::move(act)) {}
+  Continuation(MPI_Comm comm, Act act)
+      : Operation({MPI_ANY_SOURCE, MPI_ANY_TAG, comm}, nullptr), act_(std::move(act)) {}
 
  protected:
   void fail() override { has_acted_ = true; }
@@ -48,10 +48,11 @@ class Continuation : public transport::Operation {
 /// Of the Session that the message is of: what it uses stays until that is over, whoever gives it up.
 class Ours final : public Continuation {
  public:
-  /// Takes the message.
-  Ours(Request& message, MPI_Comm comm, Act act) noexcept
-      : Ours(Waiting::operation_of(message), comm, std::move(act)) {
+  using Continuation::Continuation;
+  /// Takes the message, which is active.
+  void follow(Request message) noexcept {
     message_ = take(message);
+    stand_for(*message_);
   }
 
  private:
@@ -79,9 +80,6 @@ class Ours final : public Continuation {
   }
   bool is_send() const noexcept override { return message_->is_send(); }
 
-  Ours(const Operation& message, MPI_Comm comm, Act act) noexcept
-      : Continuation({message.peer().rank, message.peer().tag, comm}, message.home(), std::move(act)) {}
-
   template <class Within, class Alone>
   void end(Within within, Alone alone) {
     home() ? within() : alone();
@@ -94,10 +92,9 @@ class Ours final : public Continuation {
 
 class Theirs : public Continuation {
  public:
-  Theirs(MPI_Request request, MPI_Comm comm, Act act, bool has_status)
-      : Continuation({MPI_ANY_SOURCE, MPI_ANY_TAG, comm}, nullptr, std::move(act)),
-        request_(request),
-        has_status_(has_status) {}
+  Theirs(MPI_Comm comm, Act act, bool has_status)
+      : Continuation(comm, std::move(act)), has_status_(has_status) {}
+  void take(MPI_Request request) noexcept { request_ = request; }
 
  protected:
   bool arrived(bool) override {
@@ -113,17 +110,16 @@ class Theirs : public Continuation {
     }
     return complete != 0;
   }
-  void take(MPI_Request request) noexcept { request_ = request; }
 
  private:
-  MPI_Request request_;
+  MPI_Request request_ = MPI_REQUEST_NULL;
   bool has_status_;
 };
 
 class TheirsInTurn final : public Theirs {
  public:
   TheirsInTurn(std::function<MPI_Request()> make, bool may_be_put_off, Turn turn, MPI_Comm comm, Act act)
-      : Theirs(MPI_REQUEST_NULL, comm, std::move(act), true), make_(std::move(make)), turn_(std::move(turn)) {
+      : Theirs(comm, std::move(act), true), make_(std::move(make)), turn_(std::move(turn)) {
     if (!may_be_put_off || turn_.is_next()) make_now();
   }
 
@@ -165,14 +161,17 @@ Request completed(MPI_Comm comm, std::int64_t bytes) {
   return transport::Internal::request(std::make_shared<Completed>(comm, bytes));
 }
 
-Request continued(Request&& message, MPI_Comm comm, Act act) {
-  transport::ActiveOperations::Place place(1);
-  place.front() = std::make_shared<Ours>(message, comm, std::move(act));
+Request continued(FunctionRef<Request()> begin, MPI_Comm comm, Act act) {
+  const auto made = std::make_shared<Ours>(comm, std::move(act));
+  transport::ActiveOperations::Place place = transport::ActiveOperations::place_for(made);
+  made->follow(begin());
   return transport::Begun(std::move(place)).request();
 }
 
-Request continued(MPI_Request request, MPI_Comm comm, Act act, bool has_status) {
-  return transport::Internal::request(std::make_shared<Theirs>(request, comm, std::move(act), has_status));
+Request continued(FunctionRef<MPI_Request()> make, MPI_Comm comm, Act act, bool has_status) {
+  const auto made = std::make_shared<Theirs>(comm, std::move(act), has_status);
+  made->take(make());
+  return transport::Internal::request(made);
 }
 
 Request continued_in_turn(std::function<MPI_Request()> make, bool may_be_put_off, Turn turn, MPI_Comm comm,

@@ -28,8 +28,8 @@ template <class Receive>
 Request begin_receive_by(const Data& data, MPI_Comm comm, Receive receive) {
   if (!data.is_moved_packed()) return receive(data.address, data.count, data.plan);
   const auto memory = std::make_shared<const transport::Staging>(staging_for_moves(data.bytes()));
-  Request message = receive(memory->data(), data.bytes(), bytes_plan());
-  return continued(std::move(message), comm, [memory, data](const Status& status, Moves& moves) {
+  const auto begin = [&] { return receive(memory->data(), data.bytes(), bytes_plan()); };
+  return continued(begin, comm, [memory, data](const Status& status, Moves& moves) {
     moves.unpack(memory->data(), status.bytes, data);
   });
 }
@@ -46,8 +46,10 @@ Request begin_send(Begin begin, const Data& data, const End& to) {
   if (!data.is_moved_packed())
     return begin(data.address, data.count, data.plan, to.rank, to.tag, to.comm, data.stream);
   const auto copy = std::make_shared<const PackedCopy>(data);
-  Request message = begin(copy->data(), copy->bytes(), bytes_plan(), to.rank, to.tag, to.comm, data.stream);
-  return continued(std::move(message), to.comm, [copy](const Status&, Moves&) {});
+  const auto begin_packed = [&] {
+    return begin(copy->data(), copy->bytes(), bytes_plan(), to.rank, to.tag, to.comm, data.stream);
+  };
+  return continued(begin_packed, to.comm, [copy](const Status&, Moves&) {});
 }
 
 Request begin_receive(const Data& data, const End& from) {

@@ -60,10 +60,11 @@ class Operations {
   /// std::bad_alloc, and then has ended the messages.
   MPI_Request add(MPI_Comm comm, std::vector<Request> messages, std::shared_ptr<const void> kept = nullptr);
   /// The same for messages that `start()` starts, when nothing else can fail any more: a send that has
-  /// started cannot be taken back.
+  /// started cannot be taken back, and what the MPI has begun uses its memory until it is over.
   template <class Start>
-  MPI_Request add_started(MPI_Comm comm, const Start& start) {
+  MPI_Request add_started(MPI_Comm comm, const Start& start, std::shared_ptr<const void> kept = nullptr) {
     MessageOperation& operation = prepare(comm);
+    operation.kept = std::move(kept);
     try {
       return begin(operation, start());
     } catch (...) {

@@ -78,11 +78,15 @@ int one_sided(int number, MPI_Win window, std::initializer_list<LocalMemory> mem
       mpi::check(hand_on(copies->given()), name);
       copies->begin();
     } else {
-      MPI_Request made = MPI_REQUEST_NULL;
-      mpi::check(hand_on(copies->given(), &made), name);
-      copies->begin();
+      const auto make = [&] {
+        MPI_Request made = MPI_REQUEST_NULL;
+        mpi::check(hand_on(copies->given(), &made), name);
+        copies->begin();
+        return made;
+      };
       const auto act = [copies](const Status&, Moves& moves) { copies->finish(moves); };
-      ((*request = operations().add(own_comm(), one(continued(made, own_comm(), act)))), ...);
+      const auto start = [&] { return one_begun([&] { return continued(make, own_comm(), act); }); };
+      ((*request = operations().add_started(own_comm(), start)), ...);
       pending().let_go(window, copies);
     }
   });
