@@ -186,6 +186,31 @@ static void moves(int rounds, MPI_Comm grid) {
   }
 }
 
+/// The same numbers are places in items for one call, and in bytes for the other.
+static void places_in_items_and_bytes(void) {
+  const int numbers = 5000, bytes = numbers * (int)sizeof(int);
+  int counts[most_ranks], places[most_ranks];
+  MPI_Datatype all, types[most_ranks];
+  MPI_Type_contiguous(numbers, MPI_INT, &all);
+  MPI_Type_create_resized(all, 0, sizeof(int), &types[0]);
+  MPI_Type_commit(&types[0]);
+  MPI_Type_free(&all);
+  for (int i = 0; i < size; ++i) counts[i] = 1, places[i] = i * bytes, types[i] = types[0];
+  Buffer from = get((size_t)size * (size_t)bytes * sizeof(int)), to = get((size_t)size * (size_t)bytes * sizeof(int));
+  for (int t = 0; t < 2 * times; ++t) {
+    fill(&from, 0, (unsigned)t);
+    fill(&to, 0, (unsigned)t + 50);
+    if (t % 2 == 0)
+      MPI_Alltoallv(at(&from, 0), counts, places, types[0], at(&to, 0), counts, places, types[0], MPI_COMM_WORLD);
+    else
+      MPI_Alltoallw(at(&from, 0), counts, places, types, at(&to, 0), counts, places, types, MPI_COMM_WORLD);
+    report("places %d: %016llx %016llx", t, (unsigned long long)hash(&from, 0), (unsigned long long)hash(&to, 0));
+  }
+  MPI_Type_free(&types[0]);
+  give_back(&from);
+  give_back(&to);
+}
+
 enum { allreduce, reduce, reduce_scatter_block, reduce_scatter, scan, exscan, reductions };
 static const char* const reduction_names[reductions] = {"allreduce", "reduce", "reduce_scatter_block", "reduce_scatter", "scan", "exscan"};
 
@@ -297,6 +322,7 @@ int main(int argc, char** argv) {
   MPI_Dims_create(size, 2, extents);
   MPI_Cart_create(MPI_COMM_WORLD, 2, extents, periods, 0, &grid);
   moves(rounds, grid);
+  places_in_items_and_bytes();
   combinations(rounds);
   same_bits();
   MPI_Comm_free(&grid);

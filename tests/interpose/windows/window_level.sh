@@ -37,6 +37,7 @@ for copies in none cma; do
   said=$(run ^ucx $copies "${preloaded[@]}")
   expect "single copies by $copies" "$(grep ^windows <<< "$said")" "$right"
   expect "single copies by $copies" "$said" "no transport: "
+  expect "single copies by $copies" "$said" "OMPI_MCA_osc=^pt2pt does without"
 done
 # Where the MPI alone would not have pt2pt either, nothing is lost.
 said=$(run ^ucx,pt2pt cma "${preloaded[@]}")
