@@ -27,6 +27,8 @@ KINDS = ("memory", "mapping", "file", "thread")
 AFTER = ("none", "all", "short")
 ERROR_STATUS, WRONG_STATUS, WAITED_STATUS = 3, 4, 5
 GOOD = ("right", "error")
+# Where all is lacking from one call on, a rank may wait for it in vain.
+GOOD_WITHOUT_ALL = (*GOOD, "waited")
 # The glibc opens the first file of that name, and fails where it is empty.
 CUDA_DRIVER = "libcuda.so.1"
 CRASHED_ONCE = "crashed once, as the MPI does alone"
@@ -141,17 +143,20 @@ def symbols(trace):
 
 
 def end_of(job, kind, place, after, deadline):
-    """(what became of the job, the trace, what it told); nothing behind the deadline."""
-    end, crashed = None, False
+    """(whether it ended well, what became of the job, the trace, what it told)."""
+    end, crashed = ("not run", "", ""), False
     for _ in range(ATTEMPTS):
         if time.monotonic() > deadline:
             break
         end = job.run(kind, *place, after)
+        is_good = end[0] in (GOOD if after == "none" else GOOD_WITHOUT_ALL)
         is_the_mpis = not end[1] or (job.asked.mpi_crashes and end[0] == "crash" and not crashed)
-        if end[0] in GOOD or not is_the_mpis:
+        if is_good:
+            return (True, CRASHED_ONCE if crashed else end[0], *end[1:])
+        if not is_the_mpis:
             break
         crashed = True
-    return (CRASHED_ONCE, *end[1:]) if crashed and end[0] in GOOD else end
+    return (end[0] == "not run", *end)
 
 
 def main():
@@ -172,10 +177,9 @@ def main():
         print(f"{kind}: {len(listed.splitlines())} calls, {len(chosen)} of which fail in turn", flush=True)
         with concurrent.futures.ThreadPoolExecutor(asked.jobs) as pool:
             of_each = pool.map(lambda one: end_of(job, kind, one[:2], one[2], deadline), chosen)
-            for (number, stack, after), found in zip(chosen, of_each):
-                end, trace, told = found or ("not run", "", "")
+            for (number, stack, after), (is_good, end, trace, told) in zip(chosen, of_each):
                 ends[end] = ends.get(end, 0) + 1
-                if end in (*GOOD, CRASHED_ONCE) or found is None:
+                if is_good:
                     continue
                 bad += 1
                 print(f"--- {kind} {number} {stack}, after it {after}: {end}", *symbols(trace)[:24], told[-3000:].strip(), sep="\n", flush=True)
