@@ -52,7 +52,7 @@ def options():
     parser.add_argument("--rank", type=int, default=0)
     parser.add_argument("--without-gpu", action="store_true", help="hides CUDA, which takes seconds to start in each job")
     parser.add_argument("--behind", action="store_true", help="preloads the injector behind the library, not in front of it")
-    parser.add_argument("--limit", type=float, default=30, help="seconds for a job")
+    parser.add_argument("--limit", type=float, default=60, help="seconds for a job, more than ranks wait for each other in MPI_Init")
     parser.add_argument("--jobs", type=int, default=1, help="so many at a time")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="after so many no other job begins")
     parser.add_argument("--mpi-crashes", action="store_true", help="the MPI alone does, as Open MPI 5.0.11 in one of 40 runs of the job, "
