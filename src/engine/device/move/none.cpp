@@ -66,6 +66,8 @@ PeerReduction::PeerReduction(int device, int rank, std::span<std::byte* const>)
   refuse("typewarp::gpu::PeerReduction");
 }
 
+bool PeerReduction::leaves_room(int) { return false; }
+
 void PeerReduction::load(Named) const { refuse("typewarp::gpu::PeerReduction::load"); }
 
 void PeerReduction::enqueue(const NumbersOfRanks&, Stream) {
