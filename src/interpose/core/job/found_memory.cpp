@@ -90,12 +90,12 @@ FileDescriptor handed_out(const FileDescriptor& socket) noexcept {
   return FileDescriptor(file);
 }
 
-// Until the socket is shut down. What is short for a moment, such as descriptors, comes back.
-void serve(int socket, int file) noexcept {
-  for (;;) {
+// Shutting the socket down wakes it. What is short for a moment, such as descriptors, comes back; as long as
+// it lacks, nobody is told that the socket is shut down.
+void serve(const std::stop_token& stop, int socket, int file) noexcept {
+  while (!stop.stop_requested()) {
     const FileDescriptor visitor(accept4(socket, nullptr, nullptr, SOCK_CLOEXEC));
     if (visitor && is_own(visitor)) hand_out(visitor, file);
-    if (!visitor && errno == EINVAL) return;
     if (!visitor) std::this_thread::sleep_for(rest_between_visits);
   }
 }
@@ -123,10 +123,12 @@ Visit visit(const SocketAddress& address, FileDescriptor& file, std::int64_t byt
 
 Door::Door(FileDescriptor socket, int file) : socket_(std::move(socket)) {
   const host::NoSignals no_signals;
-  thread_ = std::thread([listening = socket_.get(), file] { serve(listening, file); });
+  thread_ = std::jthread(
+      [listening = socket_.get(), file](const std::stop_token& stop) { serve(stop, listening, file); });
 }
 
 Door::~Door() {
+  thread_.request_stop();
   shutdown(socket_.get(), SHUT_RDWR);
   thread_.join();
 }

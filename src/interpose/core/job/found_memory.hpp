@@ -16,7 +16,7 @@ namespace typewarp::interpose {
 /// Hands a file to all processes of this user that come to a socket, as long as this lives.
 class Door {
  public:
-  /// `socket` listens. Throws std::system_error.
+  /// `socket` listens. Throws std::bad_alloc, std::system_error.
   Door(transport::FileDescriptor socket, int file);
   Door(const Door&) = delete;
   Door& operator=(const Door&) = delete;
@@ -24,7 +24,7 @@ class Door {
 
  private:
   transport::FileDescriptor socket_;
-  std::thread thread_;
+  std::jthread thread_;
 };
 
 /// A file of memory that processes of one user on one host find by a name: the first that comes makes it, and
