@@ -77,7 +77,8 @@ class PeerReduction {
   PeerReduction(const PeerReduction&) = delete;
   PeerReduction& operator=(const PeerReduction&) = delete;
 
-  /// Whether the device runs blocks of another kernel beside all blocks of one that reduces.
+  /// Whether the device runs blocks of another kernel beside all blocks of one that reduces. Each of these
+  /// takes a multiprocessor, with some 110 registers for each of its 512 threads.
   static bool leaves_room(int device);
 
   int device() const noexcept { return device_; }

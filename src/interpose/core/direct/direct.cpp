@@ -86,7 +86,7 @@ bool combine(const Call& call, DirectReductions& reductions, CommAgreement& agre
     has_device_data = numbers.has_value();
     return numbers ? reductions.bits_of(*numbers) : 0;
   });
-  if (given == 0 || !reductions.make(*numbers, stream_of(call.comm), agreement)) return false;
+  if (!reductions.choose(given) || !reductions.make(*numbers, stream_of(call.comm), agreement)) return false;
   tell_taken(numbers->bytes);
   return true;
 }
@@ -94,7 +94,13 @@ bool combine(const Call& call, DirectReductions& reductions, CommAgreement& agre
 bool make_among(const Call& call) {
   CommAgreement* const agreement = CommAgreement::of(call.comm);
   if (agreement == nullptr || !boards()) return false;
-  const std::shared_ptr<Direct> direct = transport::insist([&] { return Direct::of(call.comm); });
+  std::shared_ptr<Direct> direct;
+  try {
+    direct = transport::insist([&] { return Direct::of(call.comm); });
+  } catch (...) {
+    agreement->give_up();
+    throw;
+  }
   return call.combines() ? combine(call, direct->reductions(), *agreement)
                          : move(call, direct->moves(), *agreement);
 }

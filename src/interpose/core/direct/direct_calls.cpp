@@ -103,6 +103,7 @@ PreparedCall::Steps DirectCalls::prepared_steps(const Call& call) {
   const Participants ranks(*call.group, call.root);
   const CallSide& side = ranks.is_root ? call.sent : call.received;
   std::optional<std::vector<DirectStep>> cut;
+  // All ask, as a wrong program may give another length in each rank.
   peers_.together([&] {
     if (call.pattern == CallPattern::bcast && broadcast_steps_pay(packed_bytes(side.count, side.type), ranks))
       cut = broadcast_steps(call, ranks);

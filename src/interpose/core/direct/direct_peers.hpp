@@ -17,15 +17,15 @@
 namespace typewarp::interpose {
 
 /// Who may launch kernels that wait for those of other ranks, where threads of the program make calls at
-/// once: they may launch them in another order in each rank. A reduction's thread blocks take a
-/// multiprocessor each (some 110 registers for each of 512 threads), 96 of the 132 of an H100. So of two
-/// kernels each has some blocks everywhere that run, end and make room for the next ones, while of four each
-/// may wait for one that has none. A member of the job. Thread safe.
+/// once: each rank may launch them in another order. With two kernels, each has some running blocks on every
+/// GPU (PeerReduction::leaves_room()); these end and make room for the rest. With four, each may wait for one
+/// that has none. A member of the job. Thread safe.
 struct WaitingKernels {
   using Seat = std::atomic<bool>;
-  Seat move = false;  ///< of one call, until it ends
-  Seat reductions =
-      false;  ///< of one communicator, until it is freed: its reductions must not change their way
+  /// Of one call, until it ends.
+  Seat move = false;
+  /// Of one communicator, until it is freed: its reductions must not change their way.
+  Seat reductions = false;
 };
 
 /// One of these, if nobody had it.

@@ -94,9 +94,16 @@ bool DirectReductions::may_wait_on(int device) {
 
 std::uint64_t DirectReductions::bits_of(const DirectNumbers& own) {
   if (reduction_ && reduction_->device() != own.device) return 0;
-  if (!may_wait_on(own.device)) return 0;
+  const std::uint64_t seat = may_wait_on(own.device) ? has_seat : 0;
   if (reduction_) load(own.numbers.type);
-  return 1;
+  return fits | seat;
+}
+
+bool DirectReductions::choose(std::uint64_t given_by_all) noexcept {
+  const bool is_so = given_by_all == (fits | has_seat);
+  if (given_by_all == fits) is_refused_ = true;
+  if (!is_so && !reduction_) seat_.reset();
+  return is_so;
 }
 
 void DirectReductions::load(Named type) {
@@ -121,6 +128,7 @@ bool DirectReductions::prepare(const DirectNumbers& own) {
   } catch (const std::exception&) {  // in all ranks
     is_refused_ = true;
   }
+  if (is_refused_) seat_.reset();
   return !is_refused_;
 }
 

@@ -33,13 +33,18 @@ class DirectReductions {
   /// Counts a call. Whether the ranks ask each other in it: the same in all. Once one was made so they always
   /// do, as other ways may combine in another order.
   bool asks_next() noexcept { return !is_refused_ && (reduction_ || patience_.asks_next()); }
-  /// What this rank gives of a call: 1, or 0 where it cannot make it so. Throws GpuError.
+  /// What this rank gives of a call that it can make so. Throws GpuError.
   std::uint64_t bits_of(const DirectNumbers& own);
-  /// Once all have given 1. Whether the call was made. Collective; waits for the end at this rank. Throws as
+  /// Whether they make it so, by what all ranks give. If only a seat is missing somewhere, none of the
+  /// communicator's calls is ever made so.
+  bool choose(std::uint64_t given_by_all) noexcept;
+  /// Once they do. Whether the call was made. Collective; waits for the end at this rank. Throws as
   /// DirectCalls::make().
   bool make(const DirectNumbers& own, Stream stream, CommAgreement& agreement);
 
  private:
+  static constexpr std::uint64_t fits = 1, has_seat = 2;
+
   bool may_wait_on(int device);
   bool prepare(const DirectNumbers& own);
   void load(Named type);
