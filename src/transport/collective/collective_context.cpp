@@ -205,7 +205,8 @@ std::shared_ptr<CollectiveContext> CollectiveContext::apart(MPI_Comm comm, int w
   return made;
 }
 
-// The Session that it was made for may be gone, in all ranks, as may be what a duplicate lacked.
+// The Session that it was made for may be gone, in all ranks. A duplicate that could not be made is made
+// anew.
 bool CollectiveContext::is_usable() const noexcept {
   const std::shared_ptr<SessionState> session = current();
   if (duplicate_) return is_made() || !is_told_.load(std::memory_order_acquire);

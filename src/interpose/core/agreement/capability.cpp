@@ -40,9 +40,11 @@ Path path_of(MoveAbility moves) noexcept {
       return Path::move;
     case MoveAbility::in_shares:
       return Path::move_in_shares;
-    default:
-      return Path::refuse;
+    case MoveAbility::out_of_reach:
+    case MoveAbility::unable:
+      break;
   }
+  return Path::refuse;
 }
 
 }  // namespace

@@ -14,8 +14,8 @@ struct LocalCapability {
   /// Of device memory that the MPI does not take.
   enum class DeviceUse : std::int64_t { never, elsewhere, in_call };
   /// What the library can do with the blocks of the rank. `not_told`: the rank has not found out, since NCCL
-  /// can make the call as far as it knows. `out_of_reach`: nobody can read its device memory, the MPI
-  /// neither. `unable`: the rank lacks memory for what would change the result. The least of all ranks
+  /// can make the call as far as it knows. `out_of_reach`: nobody can read its device memory, not
+  /// even the MPI. `unable`: the rank lacks memory for what would change the result. The least of all ranks
   /// counts.
   enum class MoveAbility : std::int64_t { not_told = -1, out_of_reach, none, unable, whole, in_shares };
 

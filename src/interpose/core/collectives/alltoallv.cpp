@@ -220,8 +220,8 @@ std::shared_ptr<StagedCall> prepare(const Call& call, const Choice& divided, boo
   return staged;
 }
 
-/// In a rank that fails before it has started any: peers are told, which would take its later messages for
-/// these. The MPI does not hear of the call.
+/// For a rank that fails before it has started any message. Peers must hear of it, or they would take its
+/// later messages for these. The MPI does not hear of the call.
 void fail_messages(const Call& call, const Choice& choice, const std::exception_ptr& why) noexcept {
   if (!choice.some_are_longer || call.form.is_persistent || is_for_the_mpi_to_refuse(call)) return;
   try {

@@ -52,7 +52,11 @@ Request LongBlocks::begin(std::exception_ptr failure) {
   } catch (...) {
     failure = std::current_exception();
   }
-  return messages_.start_failed(failure);  // other ranks may wait for what begins here
+  try {
+    return messages_.start_failed(failure);  // other ranks may wait for what begins here
+  } catch (...) {
+    std::rethrow_exception(failure);  // which is why that fails, too
+  }
 }
 
 Request LongBlocks::start() {

@@ -27,8 +27,8 @@ struct MessageBlocks {
 /// rank that cannot take part get an error in place of what it would send, and do not wait for it.
 class LongBlocks {
  public:
-  /// Messages go along a channel of `comm`, behind what `stream` holds. Where memory lacks for this, `blocks`
-  /// are as they were.
+  /// Messages go along a channel of `comm`, behind what `stream` holds. If memory runs out here, `blocks`
+  /// stays unchanged.
   LongBlocks(MPI_Comm comm, std::shared_ptr<transport::CollectiveContext> channel, Stream stream,
              MessageBlocks&& blocks);
   LongBlocks(const LongBlocks&) = delete;

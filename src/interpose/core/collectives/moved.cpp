@@ -142,8 +142,8 @@ BlockMessages messages_or_failure(const Call& call, const Participants& ranks, c
   }
 }
 
-/// Whether memory of this rank is ours; nothing if it has none in the call, or what the MPI must refuse. Also
-/// what cannot be moved is ours: by messages the others hear of that, and do not wait.
+/// Whether memory of this rank is ours; nothing if it has none in the call, or what the MPI must refuse.
+/// Blocks that cannot be moved are ours too: our messages tell the others, so they do not wait.
 std::optional<bool> has_ours(const Call& call, const Participants& ranks, const CallBlocks& blocks) noexcept {
   const auto has_items = [](const CallBlocks::Block& block) { return block.place.count != 0; };
   if (std::ranges::none_of(blocks.sends, has_items) && std::ranges::none_of(blocks.receives, has_items))

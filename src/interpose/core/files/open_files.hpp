@@ -21,11 +21,12 @@ struct SplitCopy {
   bool reads = false;
 };
 
-/// A datatype without data, had before a call may need it; null where the MPI gives none.
+/// A datatype without data, made before any call needs it; null if the MPI gives none.
 class EmptyType {
  public:
   EmptyType() noexcept {
-    if (PMPI_Type_contiguous(0, MPI_BYTE, &type_) == MPI_SUCCESS) PMPI_Type_commit(&type_);
+    if (PMPI_Type_contiguous(0, MPI_BYTE, &type_) != MPI_SUCCESS) return;
+    if (PMPI_Type_commit(&type_) != MPI_SUCCESS) PMPI_Type_free(&type_);
   }
   EmptyType(const EmptyType&) = delete;
   EmptyType& operator=(const EmptyType&) = delete;

@@ -90,8 +90,8 @@ FileDescriptor handed_out(const FileDescriptor& socket) noexcept {
   return FileDescriptor(file);
 }
 
-// Shutting the socket down wakes it. What is short for a moment, such as descriptors, comes back; as long as
-// it lacks, nobody is told that the socket is shut down.
+// Shutting the socket down wakes it. What is short for a moment, such as descriptors, comes back; while
+// none is free, accept4 does not tell that the socket was shut down.
 void serve(const std::stop_token& stop, int socket, int file) noexcept {
   while (!stop.stop_requested()) {
     const FileDescriptor visitor(accept4(socket, nullptr, nullptr, SOCK_CLOEXEC));
