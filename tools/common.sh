@@ -40,12 +40,8 @@ read_processor() {
   processor=$(((stat[13] + stat[14]) / $(getconf CLK_TCK 2>/dev/null || echo 100)))
 }
 
-# Whatever writes fails on a full disk, in ways that do not say so.
-tell_full_disk() {
-  local mib
-  mib=$(df -Pm . | awk 'NR == 2 { print $4 }') || true
-  [ "${mib:-1024}" -ge 1024 ] || printf 'Only %s MiB are free on the disk of %s\n' "$mib" "$PWD" >&2
-}
+# How many lines of a log a failure shows. Set here, since a caller's own number reaches the scripts that its command starts.
+step_tail=60
 
 # step <name> <text> <command>...: one line on the terminal, all output in build/logs/<name>.log. A failure shows
 # the end of that log (the last $step_tail lines) and returns the command's status.
@@ -66,9 +62,8 @@ step() {
     return 0
   fi
   printf 'FAILED after %d s\n' $((SECONDS - start))
-  tail -n "${step_tail:-60}" "$log" | sed 's/^/  | /' >&2
+  tail -n "$step_tail" "$log" | sed 's/^/  | /' >&2
   printf 'The whole log is in %s\n' "$log" >&2
-  tell_full_disk
   return "$status"
 }
 

@@ -60,14 +60,10 @@ class DemoScript(unittest.TestCase):
         self.assertIn("stencil2d_mpich' ended with status 7", done.stderr)
 
         self.program(".tools/python/bin/cmake", 'echo "nvcc fatal"; exit 3')
-        done = self.run_demo()
+        done = self.run_demo(step_tail="0")  # as below ./test.sh
         self.assertEqual(3, done.returncode)
         self.assertIn("nvcc fatal", done.stderr)
         self.assertIn("build/logs/demo.log", done.stderr)
-        self.assertNotIn("MiB are free", done.stderr)
-
-        self.program(".tools/python/bin/df", 'printf "Filesystem 1048576-blocks Used Available\\n/dev/disk 252000 251988 12\\n"')
-        self.assertIn("Only 12 MiB are free", self.run_demo().stderr)
 
         (self.root / "build/release/bin/mpiexec_mpich").unlink()
         self.program(".tools/python/bin/cmake", "true")
