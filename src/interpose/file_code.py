@@ -78,7 +78,7 @@ def function(call):
     if call.name.endswith("_end"):
         return end(call)
     reads = any(kind == "recvbuf" for kind, _ in call.arguments)
-    given = {"buf": "buffer" if not reads else "const_cast<void*>(buffer)", "datatype": "type"}
+    given = {"buf": "buffer" if not reads else "const_cast<void*>(buffer)", "datatype": "type", "count": "items(buffer, count)"}
     handed = ", ".join(given.get(name, name) for kind, name in call.arguments if kind not in LAST)
     names = ", ".join(name for _, name in call.arguments)
     kind = call.arguments[-1][0]

@@ -222,12 +222,9 @@ int keep_up(int number, const FileData& data, const OwnPart& own, std::int64_t r
 }
 
 /// Of a collective call that has failed in this rank: others wait for its part.
-void take_part_with_nothing(MPI_File file, WholeCall whole) noexcept {
-  const std::shared_ptr<OpenFile> known = find_file(file);
-  if (!known || known->nothing.get() == MPI_DATATYPE_NULL) return;
-  std::byte unread{};
+void take_part_with_nothing(WholeCall whole) noexcept {
   MPI_Status ignored{};
-  whole(&unread, known->nothing.get(), &ignored);
+  whole(&no_items, MPI_BYTE, &ignored);
 }
 
 SplitCopy take_split(MPI_File file) noexcept {
@@ -249,7 +246,7 @@ int filed_whole(int number, const FileData& data, WholeCall whole, MPI_Status* s
   const int code = decide(
       number, data, [&] { move_copied(number, data, noted, status); },
       [&] { return noted(data.buffer, data.type, status); });
-  if (data.collective && !is_made) take_part_with_nothing(data.file, whole);
+  if (data.collective && !is_made) take_part_with_nothing(whole);
   return code;
 }
 
@@ -321,7 +318,7 @@ int filed_in_turn(int number, const FileData& data, StartCall start, WholeCall b
       });
   if (is_made) return code;
   end_those_under_way(data.file);  // its turn comes behind them
-  take_part_with_nothing(data.file, [&](const void* buffer, MPI_Datatype type, MPI_Status* told) {
+  take_part_with_nothing([&](const void* buffer, MPI_Datatype type, MPI_Status* told) {
     MPI_Request made = MPI_REQUEST_NULL;
     const int started = start(buffer, type, &made);
     return started == MPI_SUCCESS ? PMPI_Wait(&made, told) : started;
@@ -351,7 +348,7 @@ int filed_begin(int number, int end, const FileData& data, BeginCall begin) noex
         return noted(data.buffer, data.type);
       });
   if (is_made) return code;
-  take_part_with_nothing(data.file, [&](const void* buffer, MPI_Datatype type, MPI_Status* told) {
+  take_part_with_nothing([&](const void* buffer, MPI_Datatype type, MPI_Status* told) {
     const int begun = begin(buffer, type);
     return begun == MPI_SUCCESS ? hand_on(end, data.file, const_cast<void*>(buffer), told) : begun;
   });

@@ -9,6 +9,7 @@
 
 #include <mpi.h>
 
+#include <cstddef>
 #include <functional>
 
 /// Calls that read and write files. The MPI is given packed copies of memory that is ours; the file's view is
@@ -17,6 +18,14 @@
 /// Each function makes one call of a kind. The MPI's own calls get (buffer, datatype) and the count of the
 /// program's.
 namespace typewarp::interpose {
+
+/// The buffer of a call that fails at this rank, while others wait for its part: it has no items then. (A
+/// datatype without data would do for any number of items, but Open MPI 5 divides by its size.)
+inline constexpr std::byte no_items{};
+template <class Count>
+Count items(const void* buffer, Count count) noexcept {
+  return buffer == &no_items ? 0 : count;
+}
 
 /// The first half of a split call.
 using BeginCall = FunctionRef<int(const void* buffer, MPI_Datatype type)>;

@@ -21,24 +21,6 @@ struct SplitCopy {
   bool reads = false;
 };
 
-/// A datatype without data, made before any call needs it; null if the MPI gives none.
-class EmptyType {
- public:
-  EmptyType() noexcept {
-    if (PMPI_Type_contiguous(0, MPI_BYTE, &type_) != MPI_SUCCESS) return;
-    if (PMPI_Type_commit(&type_) != MPI_SUCCESS) PMPI_Type_free(&type_);
-  }
-  EmptyType(const EmptyType&) = delete;
-  EmptyType& operator=(const EmptyType&) = delete;
-  ~EmptyType() {
-    if (type_ != MPI_DATATYPE_NULL) PMPI_Type_free(&type_);
-  }
-  MPI_Datatype get() const noexcept { return type_; }
-
- private:
-  MPI_Datatype type_ = MPI_DATATYPE_NULL;
-};
-
 struct OpenFile {
   /// On which the ranks of the file agree: MPI_COMM_NULL if a rank is alone, nothing if some rank lacks this
   /// library.
@@ -48,9 +30,8 @@ struct OpenFile {
   Turns turns;
   /// Blocking calls at the file's pointer follow each other, whichever threads make them.
   std::mutex at_pointer;
-  EmptyType nothing;  ///< for a rank that fails in a collective call
-  std::mutex mutex;   ///< of what follows
-  SplitCopy split;    ///< a file has at most one
+  std::mutex mutex;  ///< of what follows
+  SplitCopy split;   ///< a file has at most one
 };
 
 /// Null if the file was opened without this library and is not known yet.
