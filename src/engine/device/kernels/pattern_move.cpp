@@ -37,9 +37,11 @@ void bound(const std::byte*& lowest, const std::byte*& highest, const Pattern& p
   bool none = true;
   const auto extend = [&](std::int64_t item, std::int64_t begin, std::int64_t end) {
     const auto [low, high] = std::minmax_element(pattern.places + begin, pattern.places + end);
-    const std::byte* const user = displaced(base, pattern.low + item * pattern.stride);
-    lowest = none ? user + *low : std::min(lowest, user + *low);
-    highest = none ? user + *high + 1 : std::max(highest, user + *high + 1);
+    const std::int64_t user = pattern.low + item * pattern.stride;
+    const std::byte* const first_byte = displaced(base, user + *low);
+    const std::byte* const behind = displaced(base, user + *high + 1);
+    lowest = none ? first_byte : std::min(lowest, first_byte);
+    highest = none ? behind : std::max(highest, behind);
     none = false;
   };
   const std::int64_t first = range.begin / pattern.size;
