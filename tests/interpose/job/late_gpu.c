@@ -3,9 +3,9 @@
 //
 // usage: late_gpu <library>
 // Exchanges of blocks that messages of the preloaded library carry where a rank may use a GPU: after the 100th,
-// the last rank loads the library, a driver of CUDA. All ranks must change in the same one. How many messages
-// that makes is told by the library's statistics: none of the exchanges that block before the 128th, in
-// which the ranks ask each other, and all of those that do not.
+// the last rank loads the library, a driver of CUDA. All ranks must change in the same one, when they next ask each
+// other. How many messages that makes is told by the library's statistics: none of the exchanges that block before
+// then, and all of those that do not block.
 #include <dlfcn.h>
 #include <mpi.h>
 #include <stdio.h>
