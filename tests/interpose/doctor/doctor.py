@@ -114,7 +114,7 @@ def check_threads(folder):
 
 
 def check_wrong_usage(folder):
-    for options, text in {("--json",): "--json: needs the name of a file", ("--top", "none", "true"): "--top: 'none': must be a whole number from 1 on",
+    for options, text in {("--json",): "--json: needs the name of a file", ("--top", "none", "true"): "--top: 'none': must be a whole number from 1 to 9223372036854775807",
                           ("--nonsense", "true"): "unknown option '--nonsense' (the command follows '--')", (): "no command: typewarp doctor -- mpirun -n 4 ./program",
                           ("--html", str(folder / "nowhere" / "page"), "true"): f"--html: '{folder}/nowhere/page' cannot be written"}.items():
         done = subprocess.run([typewarp, "doctor", *options], capture_output=True, text=True, check=False)
