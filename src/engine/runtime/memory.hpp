@@ -66,6 +66,8 @@ class DeviceAllocation {
   ~DeviceAllocation();
 
   std::byte* data() const noexcept { return data_; }
+  /// Never frees the memory, as PinnedBuffer::abandon().
+  void abandon() noexcept { data_ = nullptr; }
 
  private:
   std::byte* data_;

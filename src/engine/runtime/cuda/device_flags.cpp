@@ -16,11 +16,11 @@ struct DeviceFlags::State {
   State(int on, int flags)
       : device(on),
         count(flags),
-        memory(std::make_unique<DeviceAllocation>(device, flags * std::int64_t{sizeof(Flag)})),
+        memory(device, flags * std::int64_t{sizeof(Flag)}),
         all_closed(flags * std::int64_t{sizeof(Flag)}),
         stream(device) {}
 
-  Flag* flags() const noexcept { return reinterpret_cast<Flag*>(memory->data()); }
+  Flag* flags() const noexcept { return reinterpret_cast<Flag*>(memory.data()); }
   void close(int first, int end) const {
     TYPEWARP_CUDA(cudaMemcpyAsync(flags() + first, all_closed.data(),
                                   static_cast<std::size_t>(end - first) * sizeof(Flag),
@@ -28,7 +28,7 @@ struct DeviceFlags::State {
   }
 
   int device, count;
-  std::unique_ptr<DeviceAllocation> memory;
+  DeviceAllocation memory;
   PinnedBuffer all_closed;
   OwnStream stream;
 };
@@ -39,7 +39,7 @@ DeviceFlags::DeviceFlags(int device_id, int flags) : state_(std::make_unique<Sta
   std::ranges::fill(
       std::span(reinterpret_cast<Flag*>(state_->all_closed.data()), static_cast<std::size_t>(flags)), closed);
   TYPEWARP_CUDA(
-      cudaMemsetAsync(state_->memory->data(), 0, static_cast<std::size_t>(bytes()), state_->stream.get()));
+      cudaMemsetAsync(state_->memory.data(), 0, static_cast<std::size_t>(bytes()), state_->stream.get()));
   TYPEWARP_CUDA(cudaStreamSynchronize(state_->stream.get()));
 }
 
@@ -57,6 +57,6 @@ void DeviceFlags::close() const {
   TYPEWARP_CUDA(cudaStreamSynchronize(state_->stream.get()));
 }
 
-void DeviceFlags::abandon() noexcept { static_cast<void>(state_->memory.release()); }
+void DeviceFlags::abandon() noexcept { state_->memory.abandon(); }
 
 }  // namespace typewarp::gpu

@@ -137,7 +137,7 @@ DeviceAllocation::DeviceAllocation(int id, std::int64_t bytes) {
 
 DeviceAllocation::~DeviceAllocation() {
   const RelaxedCapture relaxed;
-  ignore(cudaFree(data_));
+  if (data_ != nullptr) ignore(cudaFree(data_));
 }
 
 void clear(int device, std::byte* memory, std::int64_t bytes) {
