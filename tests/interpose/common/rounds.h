@@ -18,7 +18,7 @@ static void expect(int right, const char* what) {
 }
 
 static unsigned random_state;
-static int below(int n) {
+static inline int below(int n) {
   random_state = random_state * 1664525u + 1013904223u;
   return (int)((random_state >> 8) % (unsigned)n);
 }

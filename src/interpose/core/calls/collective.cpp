@@ -59,7 +59,8 @@ std::optional<int> make_by(std::span<const CallPath> some, Call& call) noexcept 
 }  // namespace
 
 int make(Call& call) noexcept {
-  if ((job_is_open() || any_may_be_ours()) && is_refused_for_one_buffer(call)) return call.hand_on(call);
+  const bool may_be_ours = job_is_open() || any_may_be_ours();
+  if (may_be_ours && (has_wrong_argument(call) || is_refused_for_one_buffer(call))) return call.hand_on(call);
   if (const std::optional<int> code = make_by(paths_at_once, call)) return *code;
   std::optional<nccl::NcclCall> by_nccl;
   if ((call.paths & path::nccl) != 0 && nccl::is_open()) nccl::NcclCall::prefer(by_nccl, call);

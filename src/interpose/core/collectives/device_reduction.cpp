@@ -38,15 +38,25 @@ const void* input(const void* sendbuf, const void* recvbuf) noexcept {
   return sendbuf == recvbuf || recvbuf == nullptr ? nullptr : sendbuf;
 }
 
-// Where this fails the call is the MPI's, on copies, which tells the program.
-bool any_is_ours(const ReductionCall& call) noexcept {
+/// Whether numbers of this rank are ours. Throws std::bad_alloc; where it fails otherwise the call is the
+/// MPI's, on copies, which tells the program.
+bool any_is_ours(const ReductionCall& call) {
   const auto is_ours = [&](const void* buffer) {
     return buffer != nullptr && items_are_ours(buffer, call.count(), call.numbers.type, call.comm);
   };
   try {
     return is_ours(call.from) || is_ours(call.to);
-  } catch (const std::exception&) {
+  } catch (const Error&) {
     return false;
+  }
+}
+
+/// The same, where a rank that cannot find out makes the call with us, which tells the others.
+bool any_may_be(const ReductionCall& call) noexcept {
+  try {
+    return insist([&] { return any_is_ours(call); });
+  } catch (const std::bad_alloc&) {
+    return true;
   }
 }
 
@@ -58,7 +68,9 @@ bool all_make(const Call& of, const ReductionCall& call, const ReduceScatterAllg
   using MoveAbility = LocalCapability::MoveAbility;
   const auto own = [&] {
     MoveAbility moves = MoveAbility::whole;
+    bool is_ours = true;  // unless this rank finds out
     try {
+      is_ours = any_is_ours(call);
       prepare();
     } catch (const std::bad_alloc&) {
       moves = MoveAbility::unable;
@@ -66,8 +78,7 @@ bool all_make(const Call& of, const ReductionCall& call, const ReduceScatterAllg
       moves = MoveAbility::none;
     }
     const std::int64_t piece = steps.piece_bytes();
-    return LocalCapability{
-        .use = device_use(any_is_ours(call)), .moves = moves, .longest = piece, .common = piece};
+    return LocalCapability{.use = device_use(is_ours), .moves = moves, .longest = piece, .common = piece};
   };
   constexpr std::int64_t of_any_length = 1;
   const Path path = agree(of, of_any_length, own, asking).path;
@@ -98,7 +109,7 @@ bool can_take_part(const ReductionCall& call, const ReduceScatterAllgather& step
 bool started(const ReductionCall& call, const Participants& ranks, const Form& form) {
   if (mpi_takes_device_memory() || !everyone_of(call.comm)) return false;
   if (!can_take_part(call, *steps_of(call, ranks))) return false;
-  const auto has_ours = [&] { return std::optional(any_is_ours(call)); };
+  const auto has_ours = [&] { return std::optional(any_may_be(call)); };
   if (!nonblocking_path_is_ours(call.comm, Reach::all_ranks, has_ours)) return false;
   get_ready();
   tell_taken(call.count() * call.numbers.extent);

@@ -6,7 +6,9 @@
 #include "engine/runtime/memory.hpp"
 #include "interpose/core/buffers/data.hpp"
 #include "interpose/core/buffers/comm_settings.hpp"
+#include "interpose/core/function_ref.hpp"
 #include "mpi/named.hpp"
+#include "transport/collective/collective_context.hpp"
 #include "transport/memory/reserve.hpp"
 
 #include <array>
@@ -49,6 +51,13 @@ std::int64_t longest_share(const ReductionCall& call, int ranks) noexcept {
   std::int64_t longest = 0;
   for (int rank = 0; rank < ranks; ++rank) longest = std::max(longest, call.share(rank));
   return longest;
+}
+
+/// A rank that leaves a step out has others take messages of the next one for those of this: nobody has later
+/// ones.
+void exchange(MPI_Comm comm, FunctionRef<BlockMessages()> messages_of) {
+  const auto channel = transport::CollectiveContext::of(comm);
+  channel->or_spoil([&] { return insist([&] { return messages_of(); }); }).exchange();
 }
 
 }  // namespace
@@ -129,12 +138,12 @@ std::exception_ptr ReduceScatterAllgather::make() noexcept {
   };
   const Stream stream = stream_of(call_.comm);
   for (std::int64_t offset = 0; offset < longest_; offset += piece_) {
-    attempt([&] { insist([&] { return gather(offset); }).exchange(); });
+    attempt([&] { exchange(call_.comm, [&] { return gather(offset); }); });
     attempt([&] {
       combine(offset, stream);
       wait_for(home_, stream);
     });
-    attempt([&] { insist([&] { return spread(offset); }).exchange(); });
+    attempt([&] { exchange(call_.comm, [&] { return spread(offset); }); });
   }
   return failure;
 }

@@ -31,7 +31,7 @@ void DirectKey::put(const CallSide& side) {
   put(side.size);
   put(static_cast<std::uint64_t>(side.placing));
   if (side.in_place() || side.size == 0) return;
-  if (!side.is_given() || side.has_negative()) {  // the MPI's to refuse
+  if (!side.is_given()) {  // the MPI's to refuse
     is_direct_ = false;
     return;
   }

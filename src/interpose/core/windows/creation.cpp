@@ -11,6 +11,7 @@
 #include "interpose/core/errors.hpp"
 #include "interpose/core/windows/device_window.hpp"
 #include "interpose/core/windows/local_copies.hpp"
+#include "transport/memory/reserve.hpp"
 
 #include <memory>
 #include <optional>
@@ -27,7 +28,7 @@ int make_window(MPI_Comm comm, MPI_Win* window, FunctionRef<std::shared_ptr<Devi
     const std::shared_ptr<DeviceWindow> made = create();
     is_ours = made != nullptr;
     if (!is_ours || made->handle() == MPI_WIN_NULL) return;
-    device_windows().add(made);
+    transport::insist([&] { device_windows().add(made); });  // the others have the window
     *window = made->handle();
   });
   return code != MPI_SUCCESS || is_ours ? code : otherwise();
@@ -63,7 +64,14 @@ int attach(MPI_Win window, void* base, MPI_Aint bytes) noexcept {
   if (are_refused({{base, bytes}})) return refuse_in_window(call::Win_attach, window);
   const int code = hand_on(call::Win_attach, window, base, bytes);
   if (code != MPI_SUCCESS || attached == nullptr) return code;
-  return guarded_in_window(window, [&] { attached->memories().add(base, bytes, nullptr); });
+  return guarded_in_window(window, [&] {
+    try {
+      attached->memories().add(base, bytes, nullptr);
+    } catch (...) {
+      PMPI_Win_detach(window, base);
+      throw;
+    }
+  });
 }
 
 int detach(MPI_Win window, const void* base) noexcept {
