@@ -8,9 +8,11 @@ The ways take turns; the median of the turns counts. "NCCL" has TYPEWARP_NCCL_BY
 that is the number nccl_bytes of the machine's profile.
 """
 import argparse
+import itertools
 import pathlib
 import statistics
 import sys
+import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 from parts import AS_ROOT, Part, choose, write_result  # noqa: E402  (it stands one folder above)
@@ -32,7 +34,7 @@ WAYS_THROUGH_HOST = {"files": (True, "files", {}), "files, MPI from pinned memor
 TURN_SECONDS = 500
 
 
-def part_of(arguments, mpi, way):
+def part_of(arguments, mpi, way, seconds):
     preloaded, called, settings = arguments.ways[way]
     words = [f"LD_PRELOAD={arguments.preloaded.resolve()}"] if preloaded else []
     words += ["TYPEWARP_GPU_AWARE=0", *(f"{name}={value}" for name, value in settings.items())]
@@ -40,7 +42,7 @@ def part_of(arguments, mpi, way):
         words.append(f"TYPEWARP_NCCL={arguments.nccl.resolve()}")
     command = [str(arguments.bin / f"mpiexec_{mpi}"), "-n", str(arguments.number), "env", *words, str(arguments.bin / f"bench_collectives_{mpi}"),
                called, str(arguments.largest)]
-    return Part(mpi, command, dict(AS_ROOT), TURN_SECONDS)
+    return Part(mpi, command, dict(AS_ROOT), min(seconds, TURN_SECONDS))
 
 
 def medians(parts):
@@ -63,6 +65,7 @@ def main():
     parser.add_argument("--mpis", help="for instance openmpi,mpich (default: those of the build)")
     parser.add_argument("--number", type=int, default=2, help="of ranks, and of GPUs (default: %(default)s)")
     parser.add_argument("--largest", type=int, default=256 << 20, help="size in bytes (default: %(default)s)")
+    parser.add_argument("--seconds", type=float, default=36000, help="for all of it (default: %(default)s)")
     parser.add_argument("--turns", type=int, default=3, help="of each way (default: %(default)s)")
     parser.add_argument("--through-host", action="store_true",
                         help="times what goes through memory of the host instead: calls of files, and between hosts, which MPICH alone can be made to see; "
@@ -71,13 +74,11 @@ def main():
     arguments.preloaded = arguments.preloaded or arguments.bin.parent / "lib/libtypewarp_mpi.so"
     arguments.ways = WAYS_THROUGH_HOST if arguments.through_host else WAYS
     choose(parser, arguments, "collectives", ["mpis", "largest"], "through_host" if arguments.through_host else None)
-    parts = []
-    for mpi in arguments.mpis:
-        for _ in range(arguments.turns):
-            for way in arguments.ways:
-                print(mpi, way, file=sys.stderr)
-                parts.append((way, part_of(arguments, mpi, way)))
-                parts[-1][1].run()
+    parts, end = [], time.monotonic() + arguments.seconds
+    for _, mpi, way in itertools.product(range(arguments.turns), arguments.mpis, arguments.ways):
+        print(mpi, way, file=sys.stderr)
+        parts.append((way, part_of(arguments, mpi, way, end - time.monotonic())))
+        parts[-1][1].run()
     result = write_result(arguments.output, [part for _, part in parts], "bench/collectives/run.py", [], medians(parts))
     lines = [[f"{row['mpi']} {row['case']} {row['packed_bytes']} B", *(f"{row['us'].get(way, 0):.4g}" for way in arguments.ways)] for row in result["rows"]]
     table(["microseconds", *arguments.ways], lines)

@@ -18,6 +18,7 @@ import shlex
 import statistics
 import subprocess
 import sys
+import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 from running import ROOT, cpu, regular_expression  # noqa: E402  (it stands one folder above)
@@ -64,21 +65,24 @@ def cases(program, pattern):
 
 
 def measure(programs, names, arguments):
-    """{(case, direction, mpi): [one row of the program a round]}"""
+    """{(case, direction, mpi): [one row of the program a round]}, and before what the time was over, if it was."""
     options = ["--core", str(arguments.core), "--threads", str(arguments.threads), "--batches", str(arguments.batches),
                "--batch-us", str(arguments.batch_us)]
     players = [Player(program, options) for program in programs]
-    found = {}
-    for turn in range(arguments.rounds):
-        for i, name in enumerate(names):
-            print(f"\rround {turn + 1}/{arguments.rounds}, case {i + 1}/{len(names)}: {name:<32}", end="", file=sys.stderr)
-            for player in players:
-                for row in player.play(name):
-                    found.setdefault((row["case"], row["direction"], row["mpi"]), []).append(row)
+    found, stopped, end = {}, [], time.monotonic() + arguments.seconds
+    for turn, i in ((turn, i) for turn in range(arguments.rounds) for i in range(len(names))):
+        name = names[i]
+        if time.monotonic() > end:
+            stopped = [f"before {name} of round {turn + 1} of {arguments.rounds}"]
+            break
+        print(f"\rround {turn + 1}/{arguments.rounds}, case {i + 1}/{len(names)}: {name:<32}", end="", file=sys.stderr)
+        for player in players:
+            for row in player.play(name):
+                found.setdefault((row["case"], row["direction"], row["mpi"]), []).append(row)
     print(file=sys.stderr)
     for player in players:
         player.close()
-    return found
+    return found, stopped
 
 
 def merged(rounds):
@@ -166,6 +170,7 @@ def parse_arguments():
                         help="only cases whose name matches; needs --output, since the default one holds all cases")
     parser.add_argument("--core", type=usable_core, default=max(os.sched_getaffinity(0)), help="core for calls of one thread")
     parser.add_argument("--threads", type=number(int, 1, 1024), default=2)
+    parser.add_argument("--seconds", type=float, default=math.inf, help="after which no case is begun (default: none)")
     parser.add_argument("--rounds", type=number(int, 1, 1000), default=3)
     parser.add_argument("--batches", type=number(int, 1, 10000), default=11)
     parser.add_argument("--batch-us", type=number(float, 1, 1000000), default=200)
@@ -191,7 +196,7 @@ def main():
     load = os.getloadavg()[0]
     if load > 0.5:
         print(f"warning: the load of this machine is {load:.1f}: other programs will disturb the times", file=sys.stderr)
-    found = measure(arguments.programs, arguments.names, arguments)
+    found, stopped = measure(arguments.programs, arguments.names, arguments)
     rows = [row for rounds in found.values() for row in merged(rounds)]
     ranked = [row for row in rows if not row["case"].startswith("overhead/")]
     result = {
@@ -201,6 +206,9 @@ def main():
                                  text=True).stdout.strip(),
         "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
         "command": shlex.join(["bench/host/run.py", *sys.argv[1:]]),
+        "complete": not stopped,
+        "stopped": stopped,
+        "failed": [],
         "floor": "time of a contiguous copy that touches as many bytes as the case's 64-byte segments and packed bytes",
         "summary": list(summary(ranked)),
         "overhead": [row for row in rows if row["case"].startswith("overhead/")],

@@ -13,7 +13,8 @@ namespace {
 using namespace typewarp::bench;
 
 constexpr const char* usage =
-    "usage: bench_pack [--figures NAME[,NAME...]] [--filter REGEX] [--json] [--list] [--no-baselines]\n"
+    "usage: bench_pack [--figures NAME[,NAME...]] [--filter REGEX] [--from FIGURE/CASE] [--json] [--list] "
+    "[--no-baselines]\n"
     "Times pack, unpack and copy on a GPU. Figures: dev, or all (of the others), or some of\n"
     "fig4 fig6 table2 fig7 beyond ddtbench tempi yaksa commit copy latency batch.\n";
 
@@ -41,6 +42,7 @@ const std::vector<Figure> figures{{"dev", dev_cases},
 struct Options {
   std::string figures = "dev";
   std::string filter;
+  std::string from;
   bool json = false;
   bool list = false;
   bool baselines = true;
@@ -58,6 +60,8 @@ Options parse(const std::vector<std::string>& arguments) {
       options.figures = value();
     } else if (argument == "--filter") {
       options.filter = value();
+    } else if (argument == "--from") {
+      options.from = value();
     } else if (argument == "--json") {
       options.json = true;
     } else if (argument == "--list") {
@@ -95,11 +99,15 @@ std::regex compiled(const std::string& filter) {
 std::vector<Case> selected(const Options& options) {
   const std::regex filter = compiled(options.filter);
   std::vector<Case> cases;
+  bool begun = options.from.empty();
   for (const Figure* figure : wanted(options.figures)) {
     for (Case& which : figure->cases()) {
-      if (std::regex_search(which.figure + "/" + which.name, filter)) cases.push_back(std::move(which));
+      const std::string name = which.figure + "/" + which.name;
+      begun = begun || name == options.from;
+      if (begun && std::regex_search(name, filter)) cases.push_back(std::move(which));
     }
   }
+  if (!begun) throw typewarp::Error("--from = " + options.from + ": no such case");
   if (cases.empty()) throw typewarp::Error("--filter = " + options.filter + ": matches no case");
   return cases;
 }

@@ -143,9 +143,11 @@ def family_and_edge(row):
 def swept(row):
     """Block length or stride of fig6's "block/8-s512/1MiB"."""
     sweep, block, stride, size = re.fullmatch(r"(\w+)/(\d+)-s(\d+)/(\w+)", row["case"]).groups()
+    if sweep == "count":
+        return f"block length of 1,024 blocks at stride {stride} B", int(block)
     if sweep == "narrow":
         return f"block length at stride {stride} B, {size}", int(block)
-    return (f"block length at stride 512 B, {size}", int(block)) if sweep == "block" else (f"stride of 8 B, {size}", int(stride))
+    return (f"block length at stride 512 B, {size}", int(block)) if sweep in ("block", "fixed") else (f"stride of 8 B, {size}", int(stride))
 
 
 def tempi_block(row):

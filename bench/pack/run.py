@@ -33,12 +33,22 @@ SIZES = {"up to 64 KiB": 64 << 10, "up to 16 MiB": 16 << 20, "above 16 MiB": mat
 SMALL = next(iter(SIZES))
 
 
-def run_program(arguments, method):
+def earlier(arguments):
+    """Of the result that is resumed: its rows but those of the last case, what failed, and that case, at which it was stopped."""
+    found = json.loads(arguments.output.read_text(encoding="utf-8")) if arguments.resume and arguments.output.exists() else {"rows": []}
+    rows = found["rows"]
+    if not rows:
+        return [], [], None
+    last = rows[-1]["figure"], rows[-1]["case"]
+    return [row for row in rows if (row["figure"], row["case"]) != last], found["failed"], "/".join(last)
+
+
+def run_program(arguments, method, first=None):
     """(rates, rows, failed cases, where it was stopped or None) of one run."""
     program = [str(arguments.bin / "bench_pack"), "--json", "--filter", arguments.filter]
     environment = {name: value for name, value in os.environ.items() if name != "TYPEWARP_METHOD"}
     if method == "automatic":
-        command = [*program, "--figures", arguments.figures]
+        command = [*program, "--figures", arguments.figures, *(["--from", first] if first else [])]
     else:
         command = [*program, "--figures", arguments.other_figures, "--no-baselines"]
         environment["TYPEWARP_METHOD"] = method
@@ -155,6 +165,7 @@ def parse_arguments():
     parser.add_argument("--methods", default="automatic", help="for instance automatic,generic (default: %(default)s)")
     parser.add_argument("--other-figures", default="fig4,beyond", help="those of methods but automatic (default: %(default)s)")
     parser.add_argument("--no-torch", action="store_true")
+    parser.add_argument("--resume", action="store_true", help="go on with the result that is there, behind the case at which it was stopped")
     parser.add_argument("--seconds", type=float, default=math.inf,
                         help="stop each method after so long; the result says where")
     arguments = parser.parse_args()
@@ -165,6 +176,8 @@ def parse_arguments():
         parser.error("--figures, --filter: give --output too, since the default one holds all cases")
     if arguments.methods.split(",")[0] != "automatic":
         parser.error(f"--methods {arguments.methods}: must begin with automatic")
+    if arguments.resume and arguments.methods != "automatic":
+        parser.error("--resume: of the method automatic alone")
     arguments.output = arguments.output or ROOT / "bench/results" / arguments.machine / "pack.json"
     arguments.output.parent.mkdir(parents=True, exist_ok=True)
     return arguments
@@ -172,9 +185,9 @@ def parse_arguments():
 
 def main():
     arguments = parse_arguments()
-    rows, failed, stops = [], [], []
+    (rows, failed, first), stops = earlier(arguments), []
     for method in arguments.methods.split(","):
-        measured_rates, measured, errors, stopped = run_program(arguments, method)
+        measured_rates, measured, errors, stopped = run_program(arguments, method, first)
         rates = measured_rates if method == "automatic" else rates
         rows += measured
         failed += errors

@@ -7,8 +7,10 @@ bench/results/<machine>/preload_costs.json.
 The ways take turns, and the least of all turns counts: what else runs on the machine only adds.
 """
 import argparse
+import itertools
 import pathlib
 import sys
+import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 from parts import AS_ROOT, Part, choose, write_result  # noqa: E402  (it stands one folder above)
@@ -20,11 +22,11 @@ ALONE = ("alone", "threads")  # without the library; the second asks for MPI_THR
 TURN_SECONDS = 300
 
 
-def part_of(arguments, mpi, ranks, way):
+def part_of(arguments, mpi, ranks, way, seconds):
     preload = [] if way in ALONE else [f"LD_PRELOAD={arguments.preloaded.resolve()}"]
     words = [*preload, *(f"{name}={value}" for name, value in WAYS[way].items())]
     command = [str(arguments.bin / f"mpiexec_{mpi}"), "-n", str(ranks), "env", *words, str(arguments.bin / f"bench_preload_{mpi}")]
-    return Part(mpi, command, dict(AS_ROOT), TURN_SECONDS)
+    return Part(mpi, command, dict(AS_ROOT), min(seconds, TURN_SECONDS))
 
 
 def least(parts):
@@ -47,18 +49,16 @@ def main():
     parser.add_argument("--output", type=pathlib.Path, help="default: bench/results/<machine>/preload_costs.json")
     parser.add_argument("--mpis", help="for instance openmpi,mpich (default: those of the build)")
     parser.add_argument("--ranks", type=int, nargs="+", default=[2, 4], help="numbers of ranks (default: 2 4)")
+    parser.add_argument("--seconds", type=float, default=36000, help="for all of it (default: %(default)s)")
     parser.add_argument("--turns", type=int, default=3, help="of each way (default: %(default)s)")
     arguments = parser.parse_args()
     arguments.preloaded = arguments.preloaded or arguments.bin.parent / "lib/libtypewarp_mpi.so"
     choose(parser, arguments, "preload", ["mpis", "ranks"], "preload_costs")
-    parts = []
-    for mpi in arguments.mpis:
-        for _ in range(arguments.turns):
-            for ranks in arguments.ranks:
-                for way in WAYS:
-                    print(mpi, ranks, way, file=sys.stderr)
-                    parts.append((way, part_of(arguments, mpi, ranks, way)))
-                    parts[-1][1].run()
+    parts, end = [], time.monotonic() + arguments.seconds
+    for _, mpi, ranks, way in itertools.product(range(arguments.turns), arguments.mpis, arguments.ranks, WAYS):
+        print(mpi, ranks, way, file=sys.stderr)
+        parts.append((way, part_of(arguments, mpi, ranks, way, end - time.monotonic())))
+        parts[-1][1].run()
     result = write_result(arguments.output, [part for _, part in parts], "bench/preload/run.py", [], least(parts))
     lines = [[f"{row['mpi']} {row['case']} {row['ranks']} ranks {row['packed_bytes']} B", *(f"{row['us'].get(way, 0):.4g}" for way in WAYS)]
              for row in result["rows"]]

@@ -200,7 +200,8 @@ class Rows:
 
     def is_wanted(self, program, problem):
         is_done = (program.name, problem.paper, problem.gpus, problem.mps, problem.case) in self.done
-        return not is_done and bool(re.search(self.arguments.filter, problem.case))
+        is_named = re.search(self.arguments.filter, problem.case) and self.arguments.paper in (None, problem.paper)
+        return not is_done and bool(is_named)
 
     def add(self, program, problem):
         where = f"{program.name}, {problem.gpus} GPUs{' under MPS' if problem.mps else ''}, {problem.case}"
@@ -249,6 +250,7 @@ def parse_arguments():
     parser.add_argument("--iterations", type=int, help=f"of a run (default: {LONG_RUN}, of large fields {SHORT_RUN})")
     parser.add_argument("--mpis", help="for instance openmpi,mpich (default: those of the build)")
     parser.add_argument("--filter", type=regular_expression, default="", help="only rows whose grid/size/type matches")
+    parser.add_argument("--paper", choices=["001", "003"], help="only the rows of this paper")
     parser.add_argument("--resume", action="store_true", help="keep the rows of the result that is there, and add what is missing")
     parser.add_argument("--no-gpu", action="store_true", help="host memory only")
     arguments = parser.parse_args()
@@ -257,8 +259,8 @@ def parse_arguments():
     for mpi in arguments.mpis or ["<mpi>"]:
         if mpi not in built:
             parser.error(f"--bin {arguments.bin}: holds no stencil2d_{mpi}")
-    if (arguments.filter or arguments.iterations) and not arguments.output:
-        parser.error("--filter, --iterations: give --output too, since the default one holds all rows")
+    if (arguments.filter or arguments.iterations or arguments.paper) and not arguments.output:
+        parser.error("--filter, --iterations, --paper: give --output too, since the default one holds all rows")
     if arguments.passes < 1:
         parser.error(f"--passes {arguments.passes}: must be positive")
     arguments.output = arguments.output or ROOT / "bench/results" / arguments.machine / "stencil2d.json"
