@@ -168,9 +168,9 @@ def built_mpis(folder, program):
     return sorted(built, key=lambda name: (name != "openmpi", name))
 
 
-def choose(parser, arguments, benchmark, leaving_out, file=None):
+def choose(parser, arguments, benchmark, leaving_out, file=None, program=None):
     """Completes the arguments --mpis and --output. The default file holds all rows: those options that leave some out need another."""
-    program = f"bench_{benchmark}"
+    program = program or f"bench_{benchmark}"
     given = [option for option in leaving_out if getattr(arguments, option) != parser.get_default(option)]
     built = built_mpis(arguments.bin, program)
     arguments.mpis = arguments.mpis.split(",") if arguments.mpis else built

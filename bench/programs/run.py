@@ -1,0 +1,101 @@
+#!/usr/bin/env python3
+# Copyright (c) 2026 The Typewarp Authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs the programs hacc and lammps with each MPI, and writes what they print of their ways as a result.
+
+Both validate what they move. On memory of GPUs, where there is one for each rank; else on that of the host.
+"""
+import argparse
+import pathlib
+import re
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+from parts import AS_ROOT, Part, choose, gpus, write_result  # noqa: E402  (it stands one folder above)
+from reporting import UNITS, table  # noqa: E402
+from running import gpu_machine  # noqa: E402
+
+BYTES = re.compile(r"([\d.]+) ([KMG]?i?B)")
+DIRECTIONS = {"Packing": "pack", "Unpacking": "unpack"}
+OPTIONS = {"hacc": [], "lammps": ["--cells", "16"]}
+
+
+def numbers(line):
+    return [float(word) for word in line.split()]
+
+
+def rows_of_hacc(lines):
+    """Of its tables "Pack..., us" and "Unpack..., us", a line a rank."""
+    direction, ways = None, []
+    for line in lines:
+        if ", one rank after the other" in line:
+            direction = DIRECTIONS[line.split()[0]]
+        elif line.startswith("  rank  particles"):
+            ways = re.split(r"packed", line)[1].split("floor")[0].split()
+        elif direction and re.match(r"  +\d+ +\d+ +[\d.]+ [KMG]?i?B", line):
+            size = BYTES.search(line)
+            times = dict(zip([*ways, "floor"], numbers(line[size.end():])))
+            yield {"case": f"block of rank {line.split()[0]}", "packed_bytes": round(float(size[1]) * UNITS[size[2]]), "direction": direction,
+                   "method": "typewarp", "median_us": times.pop("typewarp"), "floor_us": times.pop("floor"), "baselines_us": times}
+        elif not line.strip():
+            direction = None
+
+
+def rows_of_lammps(lines, ranks):
+    ways = []
+    for line in lines:
+        if line.startswith("  ms, slowest rank"):
+            ways = line.split("slowest rank")[1].split()
+        elif line.startswith("  communication ") and ways:
+            for way, ms in zip(ways, numbers(line.split("communication")[1])):
+                yield {"case": f"{ranks} ranks", "direction": "communication", "method": way, "median_us": 1e3 * ms}
+
+
+def run(part, arguments, memory):
+    """One run of the program, of as many ranks as there are GPUs, two at least."""
+    ranks = max(2, min(gpus(), 4))
+    command = [str(arguments.bin / f"mpiexec_{part.name}"), "-n", str(ranks), str(arguments.bin / f"{arguments.program}_{part.name}"),
+               "--memory", memory, *OPTIONS[arguments.program]]
+    left = part.end - time.monotonic()
+    try:
+        ran = subprocess.run(["env", *(f"{name}={value}" for name, value in AS_ROOT.items()), *command], capture_output=True, text=True,
+                             timeout=max(left, 1), check=True)
+    except subprocess.TimeoutExpired:
+        part.stopped = f"{part.name}: not done in {left:.0f} s"
+        return
+    except (OSError, subprocess.CalledProcessError) as error:
+        part.fail({"case": arguments.program}, f"{error}: {(getattr(error, 'stderr', '') or '')[-500:]}")
+        return
+    lines = ran.stdout.splitlines()
+    for row in rows_of_hacc(lines) if arguments.program == "hacc" else rows_of_lammps(lines, ranks):
+        part.rows.append({"mpi": part.name, "gpus": gpus(), "memory": memory, **row})
+    if not part.rows:
+        part.fail({"case": arguments.program}, f"prints no times: {ran.stdout[-500:]}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--bin", type=pathlib.Path, required=True, help="folder of the programs <program>_<mpi>")
+    parser.add_argument("--program", choices=sorted(OPTIONS), required=True)
+    parser.add_argument("--machine", default=gpu_machine(gpus()) or "host", help="name of the result folder (default: %(default)s)")
+    parser.add_argument("--output", type=pathlib.Path, help="default: bench/results/<machine>/<program>.json")
+    parser.add_argument("--mpis", help="for instance openmpi,mpich (default: those of the build)")
+    parser.add_argument("--seconds", type=float, default=60, help="for all of it (default: %(default)s)")
+    arguments = parser.parse_args()
+    choose(parser, arguments, arguments.program, ["mpis"], program=arguments.program)
+    memory = "device" if gpus() else "host"
+    parts = [Part(mpi, [], {}, arguments.seconds / len(arguments.mpis) * (i + 1)) for i, mpi in enumerate(arguments.mpis)]
+    for part in parts:
+        run(part, arguments, memory)
+    result = write_result(arguments.output, parts, "bench/programs/run.py", [])
+    table(["microseconds", "median", "others"], [[f"{row['mpi']} {row['case']} {row['direction']} {row['method']}", f"{row['median_us']:.2f}",
+                                                  str(row.get("baselines_us", ""))] for row in result["rows"]])
+    print(f"wrote {arguments.output}")
+    if result["failed"]:
+        sys.exit(f"{arguments.program}: {result['failed']}")
+
+
+if __name__ == "__main__":
+    main()

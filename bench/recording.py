@@ -1,0 +1,200 @@
+# Copyright (c) 2026 The Typewarp Authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Records pieces, one after the other, within a time. A piece is a result file and the command that writes it. What is finished stays; what
+was cut goes on, on this or another machine of the same kind; files of other sources or machines are never mixed with it."""
+import dataclasses
+import datetime
+import json
+import os
+import pathlib
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+from parts import gpus, machine, source
+from running import ROOT, gpu_machine
+
+RECORD = "record.json"
+SHORTEST_S = 3  # a piece is not begun with less
+GRACE_S = 90  # a command gets so long to end by itself: its last row, and what it computes of all
+FINISHED, CUT, FAILED, MISSING, CANNOT = "finished", "cut", "failed", "missing", "cannot be run here"
+
+
+@dataclasses.dataclass
+class Piece:
+    """{seconds}, {output} and {folder} in the command stand for its time, its file and that file's folder. With the options `resume` it
+    goes on with the file that is there."""
+
+    name: str
+    command: list
+    seconds: float  # that it takes if nothing cuts it
+    file: str = ""
+    gpus: int = 0
+    needs: tuple = ()  # programs on the PATH, or paths
+    resume: tuple = ()
+
+    def __post_init__(self):
+        self.file = self.file or f"{self.name}.json"
+
+    def hindrance(self):
+        """Why it cannot be run here; empty if it can."""
+        if gpus() < self.gpus:
+            return f"{gpus()} of {self.gpus} GPUs" if gpus() else "no GPU"
+        return "".join(f"no {pathlib.Path(need).name}" for need in self.needs if not shutil.which(need))
+
+
+def machine_name():
+    """That of the folder of its results."""
+    return gpu_machine(gpus()) or f"{os.cpu_count()}core-host"
+
+
+def kind():
+    """What machines share whose results may stand beside each other."""
+    here = machine()
+    return {name: here[name] for name in (("gpu", "gpus") if here["gpus"] else ("cpu",))}
+
+
+def same_source(one, other):
+    """Whether or not it was committed, or came with its repository, a hash names what the sources held."""
+    return one.partition("-")[0] == other.partition("-")[0]
+
+
+def read(file):
+    """The result; None if there is none, or half of one."""
+    try:
+        return json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+
+
+def output_of(command, log, seconds):
+    """Runs it with its output in a file; what is wrong with its end, else nothing. Its whole process group ends with it."""
+    with log.open("w", encoding="utf-8") as output:
+        process = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, start_new_session=True,
+                                   cwd=ROOT)
+        try:
+            status = process.wait(seconds)
+            return f"exit status {status}" if status else ""
+        except subprocess.TimeoutExpired:
+            return f"did not end in {seconds:.0f} s"
+        finally:
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
+
+
+class Record:
+    def __init__(self, folder, pieces, script):
+        self.folder, self.pieces, self.script = folder, pieces, script
+        earlier = read(folder / RECORD) or {}
+        known = self.is_ours(earlier) and earlier["machine"] == kind()
+        self.notes = {note["piece"]: note for note in earlier["pieces"]} if known else {}
+
+    def is_ours(self, result):
+        """Of these sources, and of such a machine as far as it says."""
+        of = result.get("machine", {})
+        return same_source(result.get("source", ""), source()) and all(of.get(name, here) == here for name, here in kind().items())
+
+    def strangers(self):
+        """Files of pieces that are of other sources or machines."""
+        found = {file: read(self.folder / file) for file in self.files()}
+        return [file for file, result in found.items() if result is not None and not self.is_ours(result)]
+
+    def files(self):
+        return dict.fromkeys([RECORD, *(piece.file for piece in self.pieces)])
+
+    def remove(self, is_wanted):
+        """Takes away the files for which is_wanted(name, whether it is of other sources or machines)."""
+        strangers = self.strangers()
+        for file in self.files():
+            if is_wanted(file, file in strangers):
+                (self.folder / file).unlink(missing_ok=True)
+
+    def read_record(self):
+        return read(self.folder / RECORD) or self.write()
+
+    def state(self, piece):
+        """(state, why)"""
+        result = read(self.folder / piece.file)
+        if result is None or not self.is_ours(result):
+            if piece.hindrance():
+                return CANNOT, piece.hindrance()
+            note = self.notes.get(piece.name)
+            return (note["state"], note["why"]) if note and note["state"] == FAILED else (MISSING, "")
+        stopped = result.get("stopped")
+        if stopped or not (result.get("complete", True) or result.get("failed")):
+            return CUT, "; ".join([stopped] if isinstance(stopped, str) else stopped or ["says that it is not complete"])
+        failed = result.get("failed")
+        return FINISHED, f"{failed if isinstance(failed, int) else len(failed)} failed" if failed else ""
+
+    def run(self, seconds, split, names):
+        """Of the pieces of these names those that are not finished. With `split` the pieces share the time as they need it; else only those are begun that it suffices for."""
+        end = time.monotonic() + seconds
+        states = {piece.name: self.state(piece)[0] for piece in self.pieces}
+        wanted = sorted((piece for piece in self.pieces
+                         if piece.name in names and states[piece.name] not in (FINISHED, CANNOT)),
+                        key=lambda piece: (MISSING, CUT, FAILED).index(states[piece.name]))
+        begun = 0
+        for i, piece in enumerate(wanted):
+            left = end - time.monotonic()
+            most = left * piece.seconds / sum(later.seconds for later in wanted[i:]) if split else piece.seconds
+            if left < SHORTEST_S or (not split and most > left and begun):
+                continue
+            begun += 1
+            most = max(min(most, left, piece.seconds), SHORTEST_S)
+            print(f"[{seconds - left:4.0f} s] {i + 1} of {len(wanted)}: {piece.name}, for {most:.0f} s at most", file=sys.stderr)
+            self.run_piece(piece, most)
+            self.write()
+        return self.write()
+
+    def run_piece(self, piece, seconds):
+        file = self.folder / piece.file
+        file.parent.mkdir(parents=True, exist_ok=True)
+        log = ROOT / "build/logs" / f"record-{piece.name}.log"
+        log.parent.mkdir(parents=True, exist_ok=True)
+        cut = self.state(piece)[0] == CUT
+        earlier = file.with_suffix(".earlier")
+        if cut:
+            shutil.copy(file, earlier)
+        if not (cut and piece.resume):
+            file.unlink(missing_ok=True)
+        options = piece.resume if cut else ()
+        words = [str(word).format(seconds=f"{seconds:.1f}", output=file, folder=file.parent) for word in (*piece.command, *options)]
+        start = time.monotonic()
+        try:
+            wrong = output_of(words, log, seconds + GRACE_S)
+        finally:
+            if earlier.exists():
+                keep_fuller(earlier, file)
+        note = {"piece": piece.name, "state": FAILED, "why": f"{wrong or 'wrote no result'}, see build/logs/{log.name}"}
+        self.notes[piece.name] = {**note, "seconds": round(time.monotonic() - start, 1)}
+        state, why = self.state(piece)
+        print(f"         {piece.name}: {state}{f' ({why})' if why else ''}, {time.monotonic() - start:.0f} s", file=sys.stderr)
+
+    def write(self):
+        """Writes what the record holds, in the format of all results, and returns it."""
+        states = {piece.name: self.state(piece) for piece in self.pieces}
+        listed = [{"piece": piece.name, "state": states[piece.name][0], "why": states[piece.name][1], "file": piece.file,
+                   "seconds": self.notes.get(piece.name, {}).get("seconds")} for piece in self.pieces]
+
+        def of(*wanted):
+            return [f"{name}: {state}{f': {why}' if why else ''}" for name, (state, why) in states.items() if state in wanted]
+
+        result = {"machine": kind(), "source": source(), "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
+                  "command": shlex.join([self.script, *sys.argv[1:]]), "complete": not of(CUT, FAILED, MISSING), "stopped": of(CUT, MISSING),
+                  "failed": of(FAILED), "skipped": of(CANNOT), "pieces": listed, "rows": []}
+        self.folder.mkdir(parents=True, exist_ok=True)
+        (self.folder / RECORD).write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+        return result
+
+
+def keep_fuller(earlier, file):
+    """Of two results the one with more rows: a piece that was cut may have come less far than before."""
+    ours, theirs = read(file), read(earlier)
+    if ours is None or len(ours.get("rows", [])) < len(theirs.get("rows", [])):
+        earlier.replace(file)
+    else:
+        earlier.unlink()

@@ -1,0 +1,22 @@
+# Copyright (c) 2026 The Typewarp Authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""check_report.py <folder>: says what is missing from the reports of two figures that were measured in memory of the host."""
+import pathlib
+import sys
+
+folder = pathlib.Path(sys.argv[1])
+WANTED = ["36 % fewer lines than by hand", "holds: geometric mean 0.43", "MPI datatypes take about four times as long", "not built yet",
+          "cannot be run here"]
+found = []
+for name in ("report.md", "report.html"):
+    text = (folder / name).read_text(encoding="utf-8")
+    found += [f"{name} does not say: {words}" for words in WANTED if words not in text]
+pictures = (folder / "004-gcl-host.png").exists()
+if pictures != ("data:image/png;base64,iVBOR" in text):
+    found.append("report.html does not hold its pictures")
+if not pictures and "No plot: matplotlib is not here" not in text:
+    found.append("report.html does not say why there are no pictures")
+if "src=" in text.replace('src="data:', ""):
+    found.append("report.html needs another file")
+print("\n".join(found) or "all of it is there")
+sys.exit(bool(found))

@@ -1,0 +1,61 @@
+#!/usr/bin/env python3
+# Copyright (c) 2026 The Typewarp Authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Rules say of numbers whether a statement holds; and each figure's rules can be read."""
+import pathlib
+import sys
+import unittest
+
+BENCH = pathlib.Path(__file__).resolve().parents[3] / "bench"
+sys.path[:0] = [str(BENCH), str(BENCH / "papers")]
+from claims import compared, ratio, times_faster  # noqa: E402
+from figures import FIGURES  # noqa: E402
+
+
+def row(case, us, size=1024, method="automatic", **baselines):
+    return {"case": case, "packed_bytes": size, "direction": "pack", "memory": "pinned", "method": method, "median_us": us,
+            "baselines_us": baselines}
+
+
+class Claims(unittest.TestCase):
+    def verdict(self, claim, *rows):
+        return claim.verdict({"rows": list(rows)})
+
+    def test_means_of_baselines(self):
+        claim = times_faster("", "other", {"case": "vector.*"}, least=4, from_bytes=1024)
+        rows = [row("vector-8", 1, other=2), row("vector-8", 1, size=2048, other=8), row("vector-8", 1, size=1, other=1), row("struct", 1, other=1)]
+        self.assertEqual("holds", self.verdict(claim, *rows)[0])
+        verdict, why = self.verdict(claim, *rows, row("vector-9", 1, other=1))
+        self.assertEqual("does not", verdict)
+        self.assertIn("geometric mean 2.52; 2 of 3 outside, the farthest 1 (vector-9 ", why)
+
+    def test_each_of_them(self):
+        claim = times_faster("", "other", {}, most=1.5, every=True)
+        self.assertEqual("holds", self.verdict(claim, row("a", 1, other=1.5))[0])
+        self.assertEqual("does not", self.verdict(claim, row("a", 1, other=0.1), row("b", 1, other=1.6))[0])
+
+    def test_rows_that_differ_in_one_column(self):
+        claim = compared("", "method", "ours", "theirs", {}, most=0.5)
+        rows = [row("a", 1, method="ours"), row("a", 3, method="theirs"), row("b", 9, method="ours"), row("c", 1, method="theirs")]
+        self.assertEqual(("holds", "geometric mean 0.333; 1 of 1 within"), self.verdict(claim, *rows))
+
+    def test_numbers_of_a_row(self):
+        claim = ratio("", "median_us", "packed_bytes", {"case": "a"}, most=1)
+        self.assertEqual("holds", self.verdict(claim, row("a", 1024))[0])
+        self.assertEqual("does not", self.verdict(claim, row("a", 1025))[0])
+
+    def test_nothing_to_judge(self):
+        self.assertEqual(("not measured yet", "no such row"), self.verdict(times_faster("", "other", {}, least=1), row("a", 1)))
+
+    def test_every_figure_is_judged_or_says_why_not(self):
+        names = [figure.name for figure in FIGURES]
+        self.assertEqual(len(names), len(set(names)))
+        for figure in FIGURES:
+            self.assertIn(": ", figure.title)
+            self.assertTrue(bool(figure.missing) != bool(figure.claims and figure.script), figure.name)
+            for claim in figure.claims:
+                self.assertRegex(claim.rule, "at (least|most) ")
+
+
+if __name__ == "__main__":
+    unittest.main()
