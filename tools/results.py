@@ -9,7 +9,7 @@ import re
 from contention_results import contention_methods, contention_misses, contention_paper, contention_processes, contention_rule  # noqa: F401  (documents ask for them)
 from mutants import FOUND, MUTANTS, places, read_mutants, sources
 from peers_results import peers, peers_behind, peers_blocking, peers_burst, peers_failed, peers_first  # noqa: F401  (likewise)
-from tables import ROOT, link, machine, mean, mpi, results, size, table, times
+from tables import ROOT, is_older, link, machine, mean, mpi, results, size, table, times
 
 TOPICS = {"halo": "halo exchange", "pingpong": "messages", "contention": "beside other work"}
 BY_HAND = ("memcpy2d_send", "memcpy2d_pipelined")
@@ -18,10 +18,18 @@ BY_HAND = ("memcpy2d_send", "memcpy2d_pipelined")
 # --- docs/benchmarks.md: how many times faster than what people use now ---------------------------------------------------
 
 
+def older(_base):
+    """Whether results are of the sources here."""
+    files = [result for _, result in results("**/*.json")]
+    old = sum(map(is_older, files))
+    which = "No result is" if not old else f"All {old} results are" if old == len(files) else f"{old} of {len(files)} results are"
+    return f"{which} of older sources than the present ones."
+
+
 def measured(base):
     """Which day and which sources each result is of."""
-    files = results("*.json")
-    return table(["result", "day", "source"], [[link(file, f"{file.parent.name}/{file.stem}", base), result["date"][:10], f"`{result['source'][:8]}`"]
+    files = [(file, result) for file, result in results("*.json") if file.stem != "record"]
+    return table(["result", "day", "source"], [[link(file, f"{file.parent.name}/{file.stem}", base), result["date"][:10], f"`{result['source'][:8]}`{'' if is_older(result) else ', the present ones'}"]
                                                for file, result in sorted(files, key=lambda of: of[1]["date"], reverse=True)])
 
 
@@ -333,17 +341,21 @@ def through_host(base):
 
 def test_runs(base):
     rows = []
-    for file in sorted(ROOT.glob("tests/results/*.json")):
+    for file in sorted(file for file in ROOT.glob("tests/results/*.json") if not file.stem.endswith(".sanitizers")):
         result = json.loads(file.read_text(encoding="utf-8"))
-        total, sanitizers = result["totals"], result["sanitizers"] or {}
+        beside = file.with_suffix(".sanitizers.json")
+        total = result["totals"]
+        sanitizers = json.loads(beside.read_text(encoding="utf-8")) if beside.exists() else result.get("sanitizers") or {}
         found = []
         for tool in (tool for tool in ("memcheck", "racecheck") if tool in sanitizers):
             runs = sanitizers[tool]
-            unfinished = f" ({len(runs['failed_runs'])} of {len(runs['programs'])} runs did not finish)" if runs["failed_runs"] else ""
+            failed = {*runs["failed_runs"], *runs.get("not_ended", [])}
+            unfinished = f" ({len(failed)} of {len(runs['programs'])} runs did not finish)" if failed else ""
             found.append(f"{tool} {runs['errors']}{unfinished}")
         rows.append([link(file, file.stem, base), f"{result['machine']['gpu']}, CUDA {result['machine']['cuda']}", str(total["failed"]),
-                     str(total["passed"]), str(total["skipped"]), ", ".join(found) or "not run", result["date"][:10]])
-    return table(["machine", "GPU", "failed", "passed", "skipped", "errors under compute-sanitizer", "date"], rows)
+                     str(total["passed"]), str(total["skipped"]), ", ".join(found) or "not run",
+                     f"{len(result.get('not_run', []))}", result["date"][:10], f"`{result['source'][:8]}`{'' if is_older(result) else ', the present ones'}"])
+    return table(["machine", "GPU", "failed", "passed", "skipped", "errors under compute-sanitizer", "not run", "date", "sources"], rows)
 
 
 def mutants(_base):

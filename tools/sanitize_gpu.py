@@ -9,11 +9,14 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import signal
 import subprocess
 import sys
 import threading
 import time
+
+from gpu_tests import output_of, written
 
 TOOLS = ("memcheck", "racecheck")
 SUMMARY = {"memcheck": re.compile(r"ERROR SUMMARY: (\d+) error"),
@@ -43,6 +46,13 @@ TRIES = 3
 FILTER = "--gtest_filter="
 # Variables of a test's own environment that say what it is.
 TELLING = ("TYPEWARP_TEST_", "TYPEWARP_CUDA_", "OMPI_MCA_pml")
+
+
+def sanitizer():
+    """On the PATH, or beside nvcc."""
+    folder = pathlib.Path(shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc").resolve().parent
+    folders = [os.environ.get("PATH", ""), str(folder), str(folder.parent / "compute-sanitizer")]
+    return shutil.which("compute-sanitizer", path=os.pathsep.join(folders)) or "compute-sanitizer"
 
 
 def program_index(command):
@@ -101,9 +111,15 @@ def finished(command, environment, seconds):
             return process.communicate()[0] + "\ntimed out", -1
 
 
+def program_name(command, own):
+    index = program_index(command)
+    name = pathlib.Path(command[index]).name + (f" on {command[index - 1]} ranks" if index else "")
+    return name + "".join(f", {one}" for one in own if one.startswith(TELLING))
+
+
 def run(job, processes, deadline):
     tool, (command, own), filters, shard, shards, arguments = job
-    index = program_index(command)
+    name, index = program_name(command, own), program_index(command)
     # API errors are the library's to report, and some tests provoke them.
     wrapped = [*command[:index], arguments.sanitizer, "--tool", tool, "--error-exitcode", str(FOUND),
                "--report-api-errors", "no", *command[index:]]
@@ -122,12 +138,10 @@ def run(job, processes, deadline):
                 break
         seconds = time.monotonic() - start
     counts = [int(count) for count in SUMMARY[tool].findall(output)]
-    name = pathlib.Path(command[index]).name + (f" on {command[index - 1]} ranks" if index else "")
-    name += "".join(f", {one}" for one in own if one.startswith(TELLING))
     ok = status == 0 and bool(counts)
     line = f"{'ok' if ok else 'FAILED'}: {tool} {name}, shard {shard + 1} of {shards}, {seconds:.0f} s\n"
     sys.stdout.write(line if ok else line + output[-20000:] + "\n")
-    return {"tool": tool, "program": name, "errors": sum(counts), "ok": ok, "tests": len(PASSED.findall(output))}
+    return {"tool": tool, "program": name, "errors": sum(counts), "ok": ok, "ended": status != -1, "tests": len(PASSED.findall(output))}
 
 
 def jobs_of(commands, arguments):
@@ -149,34 +163,49 @@ def jobs_of(commands, arguments):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--sanitizer", default="compute-sanitizer")
+    count = max(1, output_of("nvidia-smi", "-L").count("GPU "))
+    parser.add_argument("--sanitizer", default=sanitizer(), help="default: %(default)s")
     parser.add_argument("--preset", default="release")
     parser.add_argument("--tools", nargs="+", choices=TOOLS, default=TOOLS, help="default: both")
-    parser.add_argument("--jobs", type=int, default=4, help="processes at a time, each rank of an MPI program one (default: %(default)s)")
-    parser.add_argument("--gpus", type=int, default=1, help="that programs of one process take in turn (default: %(default)s)")
+    # Processes that share a GPU take turns, and ranks that wait for each other spin: 40 on two H100 and 32 cores went well.
+    parser.add_argument("--jobs", type=int, default=max(4, min(os.cpu_count() * 5 // 4, 20 * count)),
+                        help="processes at a time, each rank of an MPI program one (default: %(default)s)")
+    parser.add_argument("--gpus", type=int, default=count, help="that programs of one process take in turn (default: %(default)s)")
     parser.add_argument("--shards", type=int, default=SHARDS, help="processes of a program (default: %(default)s)")
     parser.add_argument("--types", type=int, default=TYPES, help="random types of a suite (default: %(default)s)")
     parser.add_argument("--programs", type=re.compile, default=re.compile(""), help="only those whose name matches")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="for all; what is not done then has failed")
-    parser.add_argument("--output", type=pathlib.Path, required=True)
+    parser.add_argument("--resume", action="store_true", help="run what the result that is there did not come to the end of, and add it")
+    parser.add_argument("--output", type=pathlib.Path, required=True, help="tests/results/<machine>.sanitizers.json")
     arguments = parser.parse_args()
     commands = {key: filters for key, filters in gpu_commands(arguments.preset).items()
                 if arguments.programs.search(pathlib.Path(key[0][program_index(key[0])]).name)}
     deadline = time.monotonic() + arguments.seconds
     if not commands:
         sys.exit("no test has the label gpu: was this built with CUDA?")
-    jobs = jobs_of(commands, arguments)
+    earlier = json.loads(arguments.output.read_text(encoding="utf-8")) if arguments.resume and arguments.output.exists() else {}
+    jobs = [job for job in jobs_of(commands, arguments)
+            if job[0] not in earlier or program_name(*job[1]) in earlier[job[0]]["not_ended"]]
     processes = Processes(arguments.jobs)
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
         runs = list(pool.map(lambda job: run(job, processes, deadline), jobs))
-    result = {tool: {"programs": sorted({r["program"] for r in runs if r["tool"] == tool}),
-                     "tests": sum(r["tests"] for r in runs if r["tool"] == tool),
-                     "errors": sum(r["errors"] for r in runs if r["tool"] == tool),
-                     "failed_runs": sorted({r["program"] for r in runs if r["tool"] == tool and not r["ok"]})}
-              for tool in arguments.tools}
-    result["random_types"] = arguments.types
-    arguments.output.write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
-    sys.exit(any(not r["ok"] for r in runs))
+    found = {tool: merged(earlier.get(tool), [one for one in runs if one["tool"] == tool]) for tool in arguments.tools}
+    waiting = [f"{tool} {program}" for tool in found for program in found[tool]["not_ended"]]
+    written(arguments.output, arguments.output.name.split(".")[0], {
+        "complete": not waiting, "stopped": waiting, "failed": [f"{tool} {program}" for tool in found for program in found[tool]["failed_runs"]],
+        **found, "random_types": arguments.types})
+    sys.exit(any(not one["ok"] for one in runs))
+
+
+def merged(earlier, runs):
+    """What a tool found in these runs, and before in programs that are not among them. A program ended if all of its processes did."""
+    again = {one["program"] for one in runs}
+    kept = earlier or {"programs": [], "tests": 0, "errors": 0, "failed_runs": [], "not_ended": []}
+    not_ended = {one["program"] for one in runs if not one["ended"]}
+    return {"programs": sorted(again.union(kept["programs"])), "tests": kept["tests"] + sum(one["tests"] for one in runs if one["program"] not in not_ended),
+            "errors": kept["errors"] + sum(one["errors"] for one in runs),
+            "failed_runs": sorted({one["program"] for one in runs if one["ended"] and not one["ok"]}.union(set(kept["failed_runs"]) - again)),
+            "not_ended": sorted(not_ended)}
 
 
 if __name__ == "__main__":

@@ -1,10 +1,12 @@
 # Copyright (c) 2026 The Typewarp Authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the tables of measured numbers share: result files, links to them, and cells."""
+"""What the tables of measured numbers share: result files, whose sources they are of, links to them, and cells."""
+import functools
 import json
 import math
 import os
 import pathlib
+import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
@@ -17,6 +19,17 @@ def table(head, rows):
 def results(pattern):
     """(file, content) of the result files of that name, one machine after the other."""
     return [(file, json.loads(file.read_text(encoding="utf-8"))) for file in sorted(ROOT.glob(f"bench/results/*/{pattern}"))]
+
+
+@functools.cache
+def source():
+    """Names what src/ and include/ hold now, whether or not it is committed."""
+    return subprocess.run([ROOT / "tools/source_hash.sh"], check=True, capture_output=True, text=True).stdout.strip().partition("-")[0]
+
+
+def is_older(result):
+    """Whether it is of other sources than those here. Documentation and tests are no part of these."""
+    return result["source"].partition("-")[0] != source()
 
 
 def link(file, text, base):
