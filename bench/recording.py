@@ -1,7 +1,9 @@
 # Copyright (c) 2026 The Typewarp Authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Records pieces, one after the other, within a time. A piece is a result file and the command that writes it. What is finished stays; what
-was cut goes on, on this or another machine of the same kind; files of other sources or machines are never mixed with it."""
+"""Records pieces, one after the other, within a time. A piece is a result file and the command that writes it. What
+is finished stays; what was cut goes on, on this or another machine of the same kind; files of other sources or
+machines are never mixed with it."""
+
 import dataclasses
 import datetime
 import json
@@ -25,8 +27,8 @@ FINISHED, CUT, FAILED, MISSING, CANNOT = "finished", "cut", "failed", "missing",
 
 @dataclasses.dataclass
 class Piece:
-    """{seconds}, {output} and {folder} in the command stand for its time, its file and that file's folder. With the options `resume` it
-    goes on with the file that is there."""
+    """{seconds}, {output} and {folder} in the command stand for its time, its file and that file's folder. With the
+    options `resume` it goes on with the file that is there."""
 
     name: str
     command: list
@@ -71,10 +73,12 @@ def read(file):
 
 
 def output_of(command, log, seconds):
-    """Runs it with its output in a file; what is wrong with its end, else nothing. Its whole process group ends with it."""
+    """Runs it with its output in a file; what is wrong with its end, else nothing. Its whole process group ends with
+    it."""
     with log.open("w", encoding="utf-8") as output:
-        process = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, start_new_session=True,
-                                   cwd=ROOT)
+        process = subprocess.Popen(
+            command, stdout=output, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, start_new_session=True, cwd=ROOT
+        )
         try:
             status = process.wait(seconds)
             return f"exit status {status}" if status else ""
@@ -96,7 +100,9 @@ class Record:
     def is_ours(self, result):
         """Of these sources, and of such a machine as far as it says."""
         of = result.get("machine", {})
-        return same_source(result.get("source", ""), source()) and all(of.get(name, here) == here for name, here in kind().items())
+        return same_source(result.get("source", ""), source()) and all(
+            of.get(name, here) == here for name, here in kind().items()
+        )
 
     def strangers(self):
         """Files of pieces that are of other sources or machines."""
@@ -126,17 +132,21 @@ class Record:
             return (note["state"], note["why"]) if note and note["state"] == FAILED else (MISSING, "")
         stopped = result.get("stopped")
         if stopped or not (result.get("complete", True) or result.get("failed")):
-            return CUT, "; ".join([stopped] if isinstance(stopped, str) else stopped or ["says that it is not complete"])
+            return CUT, "; ".join(
+                [stopped] if isinstance(stopped, str) else stopped or ["says that it is not complete"]
+            )
         failed = result.get("failed")
         return FINISHED, f"{failed if isinstance(failed, int) else len(failed)} failed" if failed else ""
 
     def run(self, seconds, split, names):
-        """Of the pieces of these names those that are not finished. With `split` the pieces share the time as they need it; else only those are begun that it suffices for."""
+        """Of the pieces of these names those that are not finished. With `split` the pieces share the time as they
+        need it; else only those are begun that it suffices for."""
         end = time.monotonic() + seconds
         states = {piece.name: self.state(piece)[0] for piece in self.pieces}
-        wanted = sorted((piece for piece in self.pieces
-                         if piece.name in names and states[piece.name] not in (FINISHED, CANNOT)),
-                        key=lambda piece: (MISSING, CUT, FAILED).index(states[piece.name]))
+        wanted = sorted(
+            (piece for piece in self.pieces if piece.name in names and states[piece.name] not in (FINISHED, CANNOT)),
+            key=lambda piece: (MISSING, CUT, FAILED).index(states[piece.name]),
+        )
         begun = 0
         for i, piece in enumerate(wanted):
             left = end - time.monotonic()
@@ -145,7 +155,10 @@ class Record:
                 continue
             begun += 1
             most = max(min(most, left, piece.seconds), SHORTEST_S)
-            print(f"[{seconds - left:4.0f} s] {i + 1} of {len(wanted)}: {piece.name}, for {most:.0f} s at most", file=sys.stderr)
+            print(
+                f"[{seconds - left:4.0f} s] {i + 1} of {len(wanted)}: {piece.name}, for {most:.0f} s at most",
+                file=sys.stderr,
+            )
             self.run_piece(piece, most)
             self.write()
         return self.write()
@@ -162,7 +175,10 @@ class Record:
         if not (cut and piece.resume):
             file.unlink(missing_ok=True)
         options = piece.resume if cut else ()
-        words = [str(word).format(seconds=f"{seconds:.1f}", output=file, folder=file.parent) for word in (*piece.command, *options)]
+        words = [
+            str(word).format(seconds=f"{seconds:.1f}", output=file, folder=file.parent)
+            for word in (*piece.command, *options)
+        ]
         start = time.monotonic()
         try:
             wrong = output_of(words, log, seconds + GRACE_S)
@@ -172,20 +188,44 @@ class Record:
         note = {"piece": piece.name, "state": FAILED, "why": f"{wrong or 'wrote no result'}, see build/logs/{log.name}"}
         self.notes[piece.name] = {**note, "seconds": round(time.monotonic() - start, 1)}
         state, why = self.state(piece)
-        print(f"         {piece.name}: {state}{f' ({why})' if why else ''}, {time.monotonic() - start:.0f} s", file=sys.stderr)
+        print(
+            f"         {piece.name}: {state}{f' ({why})' if why else ''}, {time.monotonic() - start:.0f} s",
+            file=sys.stderr,
+        )
 
     def write(self):
         """Writes what the record holds, in the format of all results, and returns it."""
         states = {piece.name: self.state(piece) for piece in self.pieces}
-        listed = [{"piece": piece.name, "state": states[piece.name][0], "why": states[piece.name][1], "file": piece.file,
-                   "seconds": self.notes.get(piece.name, {}).get("seconds")} for piece in self.pieces]
+        listed = [
+            {
+                "piece": piece.name,
+                "state": states[piece.name][0],
+                "why": states[piece.name][1],
+                "file": piece.file,
+                "seconds": self.notes.get(piece.name, {}).get("seconds"),
+            }
+            for piece in self.pieces
+        ]
 
         def of(*wanted):
-            return [f"{name}: {state}{f': {why}' if why else ''}" for name, (state, why) in states.items() if state in wanted]
+            return [
+                f"{name}: {state}{f': {why}' if why else ''}"
+                for name, (state, why) in states.items()
+                if state in wanted
+            ]
 
-        result = {"machine": kind(), "source": source(), "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
-                  "command": shlex.join([self.script, *sys.argv[1:]]), "complete": not of(CUT, FAILED, MISSING), "stopped": of(CUT, MISSING),
-                  "failed": of(FAILED), "skipped": of(CANNOT), "pieces": listed, "rows": []}
+        result = {
+            "machine": kind(),
+            "source": source(),
+            "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
+            "command": shlex.join([self.script, *sys.argv[1:]]),
+            "complete": not of(CUT, FAILED, MISSING),
+            "stopped": of(CUT, MISSING),
+            "failed": of(FAILED),
+            "skipped": of(CANNOT),
+            "pieces": listed,
+            "rows": [],
+        }
         self.folder.mkdir(parents=True, exist_ok=True)
         (self.folder / RECORD).write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
         return result

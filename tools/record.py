@@ -3,10 +3,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Records everything that has results, on this machine: the pieces of tools/record.toml, one after the other.
 
-A call begins only pieces that end in its time, so call it again, here or on another machine of the same kind, until nothing is left: what
-is finished stays, what was cut goes on. It refuses to mix sources: with files of others there it does nothing, and with --again it takes
-those away first. record.json in the folder says of each piece whether it is finished, cut, failed, missing, or cannot be run here.
+A call begins only pieces that end in its time, so call it again, here or on another machine of the same kind, until
+nothing is left: what is finished stays, what was cut goes on. It refuses to mix sources: with files of others there
+it does nothing, and with --again it takes those away first. record.json in the folder says of each piece whether it
+is finished, cut, failed, missing, or cannot be run here.
 """
+
 import argparse
 import pathlib
 import subprocess
@@ -17,35 +19,60 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "bench"))
 from recording import RECORD, Piece, Record, machine_name  # noqa: E402  (it stands there)
 
-BUILD = (". tools/common.sh; tools/setup.sh; . tools/path.sh; cuda=$(command -v nvcc >/dev/null && echo ON || echo OFF); "
-         "configure release -DTYPEWARP_CUDA=$cuda -DTYPEWARP_NIGHTLY=ON; cmake --build --preset release -j \"$jobs\" --target all bench/all")
+BUILD = (
+    ". tools/common.sh; tools/setup.sh; . tools/path.sh; cuda=$(command -v nvcc >/dev/null && echo ON || echo OFF); "
+    "configure release -DTYPEWARP_CUDA=$cuda -DTYPEWARP_NIGHTLY=ON; "
+    'cmake --build --preset release -j "$jobs" --target all bench/all'
+)
 
 
 def read_pieces(arguments):
-    known = {"bin": arguments.bin, "root": ROOT, "python": sys.executable, "machine": arguments.machine, "seconds": "{seconds}",
-             "output": "{output}", "folder": "{folder}"}
+    known = {
+        "bin": arguments.bin,
+        "root": ROOT,
+        "python": sys.executable,
+        "machine": arguments.machine,
+        "seconds": "{seconds}",
+        "output": "{output}",
+        "folder": "{folder}",
+    }
 
     def filled(words):
         return [word.format(**known) for word in words]
 
     for entry in tomllib.loads(arguments.pieces.read_text(encoding="utf-8"))["piece"]:
-        yield Piece(**{**entry, "command": filled(entry["command"].split()), "needs": filled(entry.get("needs", [])),
-                       "resume": filled(entry.get("resume", [])), "file": entry.get("file", "").format(**known)})
+        yield Piece(
+            **{
+                **entry,
+                "command": filled(entry["command"].split()),
+                "needs": filled(entry.get("needs", [])),
+                "resume": filled(entry.get("resume", [])),
+                "file": entry.get("file", "").format(**known),
+            }
+        )
 
 
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--bin", type=pathlib.Path, default=ROOT / "build/release/bin", help="folder of the programs (default: %(default)s)")
+    parser.add_argument(
+        "--bin",
+        type=pathlib.Path,
+        default=ROOT / "build/release/bin",
+        help="folder of the programs (default: %(default)s)",
+    )
     parser.add_argument("--build", action="store_true", help="set up and build first what is to be measured")
     parser.add_argument("--machine", default=machine_name(), help="name of the result folder (default: %(default)s)")
     parser.add_argument("--folder", type=pathlib.Path, help="default: bench/results/<machine>")
     parser.add_argument("--seconds", type=float, default=560, help="for this call (default: %(default)s)")
     parser.add_argument("--only", default="", help="pieces, with commas between")
-    parser.add_argument("--again", action="store_true", help="take away what is of other sources or machines, and what --only names")
+    parser.add_argument(
+        "--again", action="store_true", help="take away what is of other sources or machines, and what --only names"
+    )
     parser.add_argument("--list", action="store_true", help="only say what the state of each piece is")
     parser.add_argument("--pieces", type=pathlib.Path, default=ROOT / "tools/record.toml", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
-    arguments.folder = arguments.folder or ROOT / "bench/results" / arguments.machine
+    arguments.bin = arguments.bin.resolve()
+    arguments.folder = (arguments.folder or ROOT / "bench/results" / arguments.machine).resolve()
     arguments.all = list(read_pieces(arguments))
     arguments.only = list(filter(None, arguments.only.split(",")))
     for name in arguments.only:
@@ -65,8 +92,11 @@ def main():
     if arguments.again:
         record.remove(lambda file, stranger: stranger or file in chosen)
     elif record.strangers():
-        sys.exit(f"{arguments.folder}: of other sources or machines: {', '.join(record.strangers())}: --again takes them away, "
-                 "--folder or --machine names another folder")
+        sys.exit(
+            f"{arguments.folder}: of other sources or machines: {', '.join(record.strangers())}: "
+            "--again takes them away, "
+            "--folder or --machine names another folder"
+        )
     if arguments.build:
         subprocess.run(["bash", "-c", BUILD, str(ROOT / "tools/record.py")], cwd=ROOT, check=True)
     result = record.run(arguments.seconds, False, arguments.only or [piece.name for piece in arguments.all])

@@ -13,6 +13,13 @@ command -v git >/dev/null || {
   exit 1
 }
 
+# Where nothing has changed since HEAD, its trees say it at once.
+if [ "$(git rev-parse --show-toplevel 2>/dev/null)" = "$PWD" ] && git diff --quiet HEAD -- src include 2>/dev/null &&
+  [ -z "$(git ls-files --others --exclude-standard src include)" ]; then
+  git rev-parse HEAD:src HEAD:include | git hash-object --stdin
+  exit
+fi
+
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 

@@ -1,6 +1,7 @@
 # Copyright (c) 2026 The Typewarp Authors
 # SPDX-License-Identifier: BSD-3-Clause
 """What a figure shows: its panels, their lines, and the points of these; and how it is drawn (needs matplotlib)."""
+
 from reporting import size_name
 
 LIBRARY = "this library"
@@ -47,13 +48,24 @@ def draw(figure, result, path):
     picture, axes = plotting.pyplot.subplots(rows, columns, figsize=(4.2 * columns, 3.2 * rows + 0.8), squeeze=False)
     colours = {}
     for axis, (panel, lines) in zip(axes.flat, found.items()):
-        places = sorted({x for points in lines.values() for x in points}) if not is_text(lines) else \
-            list(dict.fromkeys(x for points in lines.values() for x in points))
+        places = (
+            sorted({x for points in lines.values() for x in points})
+            if not is_text(lines)
+            else list(dict.fromkeys(x for points in lines.values() for x in points))
+        )
         for line, points in sorted(lines.items(), key=lambda item: item[0] != LIBRARY):
             colour = colours.setdefault(line, f"C{len(colours) % 10}")
             known = [x for x in places if x in points]
-            axis.plot([places.index(x) if is_text(lines) else x for x in known], [points[x] for x in known], marker="o", markersize=3,
-                      linestyle="none" if is_text(lines) else "-", linewidth=2 if line == LIBRARY else 1, color=colour, label=line)
+            axis.plot(
+                [places.index(x) if is_text(lines) else x for x in known],
+                [points[x] for x in known],
+                marker="o",
+                markersize=3,
+                linestyle="none" if is_text(lines) else "-",
+                linewidth=2 if line == LIBRARY else 1,
+                color=colour,
+                label=line,
+            )
         axis.set_title(panel, fontsize="small")
         axis.set_yscale("log")
         axis.grid(alpha=0.3)
@@ -65,7 +77,7 @@ def draw(figure, result, path):
             axis.xaxis.set_major_formatter(lambda x, _: x_name(figure, int(x)))
             axis.tick_params(axis="x", labelrotation=30, labelsize="small")
             axis.set_xlabel(figure.x_label, fontsize="small")
-    for axis in axes.flat[len(found):]:
+    for axis in axes.flat[len(found) :]:
         axis.remove()
     plotting.legend(picture, figure.title, [LIBRARY], 2.2)
     picture.savefig(path.with_suffix(".png"), dpi=80)

@@ -1,7 +1,9 @@
 # Copyright (c) 2026 The Typewarp Authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""One report of all figures: what a paper says of each, what was run, plot, table, and whether the statement holds. As Markdown, and as one
-file of HTML that needs no other. Both are made of the same blocks: tuples of their kind and what they hold."""
+"""One report of all figures: what a paper says of each, what was run, plot, table, and whether the statement holds.
+As Markdown, and as one file of HTML that needs no other. Both are made of the same blocks: tuples of their kind and
+what they hold."""
+
 import base64
 import html
 
@@ -10,9 +12,13 @@ from plots import draw, panels, x_name
 from recording import CANNOT, CUT, FINISHED, MISSING, read
 
 NOT_BUILT = "not built yet"
-STYLE = ("body{font:15px/1.45 sans-serif;max-width:75em;margin:2em auto;padding:0 1em}table{border-collapse:collapse;margin:1em 0}"
-         "th,td{border:1px solid #bbb;padding:.25em .5em;text-align:left;vertical-align:top}th{background:#eee}img{max-width:100%}"
-         "summary{cursor:pointer}code{background:#f3f3f3}")
+STYLE = (
+    "body{font:15px/1.45 sans-serif;max-width:75em;margin:2em auto;padding:0 1em}"
+    "table{border-collapse:collapse;margin:1em 0}"
+    "th,td{border:1px solid #bbb;padding:.25em .5em;text-align:left;vertical-align:top}"
+    "th{background:#eee}img{max-width:100%}"
+    "summary{cursor:pointer}code{background:#f3f3f3}"
+)
 
 
 def judged(figure, record):
@@ -46,8 +52,11 @@ def tables(figure, result):
         places = list(dict.fromkeys(x for points in lines.values() for x in points))
         places.sort(key=lambda x: (0, "") if isinstance(x, str) else (x, ""))
         yield ("paragraph", panel)
-        yield ("table", [f"us, by {figure.x_label}" if figure.x_label else "us", *(x_name(figure, x) for x in places)],
-               [[line, *(f"{points[x]:.4g}" if x in points else "" for x in places)] for line, points in lines.items()])
+        yield (
+            "table",
+            [f"us, by {figure.x_label}" if figure.x_label else "us", *(x_name(figure, x) for x in places)],
+            [[line, *(f"{points[x]:.4g}" if x in points else "" for x in places)] for line, points in lines.items()],
+        )
 
 
 def blocks_of(figure, record, lines):
@@ -58,7 +67,11 @@ def blocks_of(figure, record, lines):
         result = read(record.folder / piece.file) if state in (FINISHED, CUT) else None
         ran = f"Ran `{result['command']}`, {result['date'][:10]}, {len(result['rows'])} rows" if result else "Not run"
         yield ("paragraph", f"{ran}: {state}{f' ({why})' if why else ''}.")
-    yield ("table", ["the paper says", "it holds if", "here"], [[text, rule, told(verdict, why)] for text, rule, verdict, why in lines])
+    yield (
+        "table",
+        ["the paper says", "it holds if", "here"],
+        [[text, rule, told(verdict, why)] for text, rule, verdict, why in lines],
+    )
     if not figure.missing and result and result["rows"]:
         picture = record.folder / f"{figure.name}.png"
         if draw(figure, result, picture):
@@ -72,11 +85,23 @@ def blocks(figures, record):
     machine = ", ".join(f"{name} {value}" for name, value in record.read_record()["machine"].items())
     found = {figure.name: judged(figure, record) for figure in figures}
     verdicts = [verdict for lines in found.values() for _, _, verdict, _ in lines]
-    counts = ", ".join(f"{verdict}: {verdicts.count(verdict)}" for verdict in dict.fromkeys([HOLDS, DOES_NOT, *verdicts]))
+    counts = ", ".join(
+        f"{verdict}: {verdicts.count(verdict)}" for verdict in dict.fromkeys([HOLDS, DOES_NOT, *verdicts])
+    )
     yield ("heading", 1, "What the papers say, measured here")
-    yield ("paragraph", f"On {machine}; sources `{record.read_record()['source'][:8]}`. Of {len(verdicts)} statements, {counts}.")
-    yield ("table", ["figure", "the paper says", "here"], [[figure.title.split(": ")[0], text, verdict]
-                                                            for figure in figures for text, _, verdict, _ in found[figure.name]])
+    yield (
+        "paragraph",
+        f"On {machine}; sources `{record.read_record()['source'][:8]}`. Of {len(verdicts)} statements, {counts}.",
+    )
+    yield (
+        "table",
+        ["figure", "the paper says", "here"],
+        [
+            [figure.title.split(": ")[0], text, verdict]
+            for figure in figures
+            for text, _, verdict, _ in found[figure.name]
+        ],
+    )
     for figure in figures:
         yield from blocks_of(figure, record, found[figure.name])
 
@@ -104,15 +129,22 @@ def in_html(block):
     if kind == "heading":
         return f"<h{rest[0]}>{html.escape(rest[1])}</h{rest[0]}>"
     if kind == "picture":
-        return f'<img alt="{html.escape(rest[1])}" src="data:image/png;base64,{base64.b64encode(rest[0].read_bytes()).decode()}">'
+        data = base64.b64encode(rest[0].read_bytes()).decode()
+        return f'<img alt="{html.escape(rest[1])}" src="data:image/png;base64,{data}">'
     if kind == "details":
         return f"<details><summary>{html.escape(rest[0])}</summary>{''.join(map(in_html, rest[1]))}</details>"
     if kind == "table":
-        head, *lines = ["".join(f"<{tag}>{html.escape(text)}</{tag}>" for text in line)
-                        for tag, line in (("th", rest[0]), *(("td", line) for line in rest[1]))]
+        head, *lines = [
+            "".join(f"<{tag}>{html.escape(text)}</{tag}>" for text in line)
+            for tag, line in (("th", rest[0]), *(("td", line) for line in rest[1]))
+        ]
         return "<table>" + "".join(f"<tr>{line}</tr>" for line in (head, *lines)) + "</table>"
     parts = rest[0].split("`")  # code stands between two
-    return "<p>" + "".join(f"<code>{html.escape(part)}</code>" if i % 2 else html.escape(part) for i, part in enumerate(parts)) + "</p>"
+    return (
+        "<p>"
+        + "".join(f"<code>{html.escape(part)}</code>" if i % 2 else html.escape(part) for i, part in enumerate(parts))
+        + "</p>"
+    )
 
 
 def write(figures, record):
@@ -120,6 +152,10 @@ def write(figures, record):
     made = list(blocks(figures, record))
     paths = [record.folder / f"report.{suffix}" for suffix in ("md", "html")]
     paths[0].write_text("\n\n".join(map(markdown, made)) + "\n", encoding="utf-8")
-    paths[1].write_text(f"<!doctype html><meta charset=utf-8><title>{html.escape(made[0][2])}</title><style>{STYLE}</style>\n"
-                        + "\n".join(map(in_html, made)) + "\n", encoding="utf-8")
+    paths[1].write_text(
+        f"<!doctype html><meta charset=utf-8><title>{html.escape(made[0][2])}</title><style>{STYLE}</style>\n"
+        + "\n".join(map(in_html, made))
+        + "\n",
+        encoding="utf-8",
+    )
     return paths

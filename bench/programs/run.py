@@ -5,6 +5,7 @@
 
 Both validate what they move. On memory of GPUs, where there is one for each rank; else on that of the host.
 """
+
 import argparse
 import pathlib
 import re
@@ -36,9 +37,16 @@ def rows_of_hacc(lines):
             ways = re.split(r"packed", line)[1].split("floor")[0].split()
         elif direction and re.match(r"  +\d+ +\d+ +[\d.]+ [KMG]?i?B", line):
             size = BYTES.search(line)
-            times = dict(zip([*ways, "floor"], numbers(line[size.end():])))
-            yield {"case": f"block of rank {line.split()[0]}", "packed_bytes": round(float(size[1]) * UNITS[size[2]]), "direction": direction,
-                   "method": "typewarp", "median_us": times.pop("typewarp"), "floor_us": times.pop("floor"), "baselines_us": times}
+            times = dict(zip([*ways, "floor"], numbers(line[size.end() :])))
+            yield {
+                "case": f"block of rank {line.split()[0]}",
+                "packed_bytes": round(float(size[1]) * UNITS[size[2]]),
+                "direction": direction,
+                "method": "typewarp",
+                "median_us": times.pop("typewarp"),
+                "floor_us": times.pop("floor"),
+                "baselines_us": times,
+            }
         elif not line.strip():
             direction = None
 
@@ -56,12 +64,24 @@ def rows_of_lammps(lines, ranks):
 def run(part, arguments, memory):
     """One run of the program, of as many ranks as there are GPUs, two at least."""
     ranks = max(2, min(gpus(), 4))
-    command = [str(arguments.bin / f"mpiexec_{part.name}"), "-n", str(ranks), str(arguments.bin / f"{arguments.program}_{part.name}"),
-               "--memory", memory, *OPTIONS[arguments.program]]
+    command = [
+        str(arguments.bin / f"mpiexec_{part.name}"),
+        "-n",
+        str(ranks),
+        str(arguments.bin / f"{arguments.program}_{part.name}"),
+        "--memory",
+        memory,
+        *OPTIONS[arguments.program],
+    ]
     left = part.end - time.monotonic()
     try:
-        ran = subprocess.run(["env", *(f"{name}={value}" for name, value in AS_ROOT.items()), *command], capture_output=True, text=True,
-                             timeout=max(left, 1), check=True)
+        ran = subprocess.run(
+            ["env", *(f"{name}={value}" for name, value in AS_ROOT.items()), *command],
+            capture_output=True,
+            text=True,
+            timeout=max(left, 1),
+            check=True,
+        )
     except subprocess.TimeoutExpired:
         part.stopped = f"{part.name}: not done in {left:.0f} s"
         return
@@ -79,19 +99,32 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--bin", type=pathlib.Path, required=True, help="folder of the programs <program>_<mpi>")
     parser.add_argument("--program", choices=sorted(OPTIONS), required=True)
-    parser.add_argument("--machine", default=gpu_machine(gpus()) or "host", help="name of the result folder (default: %(default)s)")
+    parser.add_argument(
+        "--machine", default=gpu_machine(gpus()) or "host", help="name of the result folder (default: %(default)s)"
+    )
     parser.add_argument("--output", type=pathlib.Path, help="default: bench/results/<machine>/<program>.json")
     parser.add_argument("--mpis", help="for instance openmpi,mpich (default: those of the build)")
     parser.add_argument("--seconds", type=float, default=60, help="for all of it (default: %(default)s)")
     arguments = parser.parse_args()
     choose(parser, arguments, arguments.program, ["mpis"], program=arguments.program)
     memory = "device" if gpus() else "host"
-    parts = [Part(mpi, [], {}, arguments.seconds / len(arguments.mpis) * (i + 1)) for i, mpi in enumerate(arguments.mpis)]
+    parts = [
+        Part(mpi, [], {}, arguments.seconds / len(arguments.mpis) * (i + 1)) for i, mpi in enumerate(arguments.mpis)
+    ]
     for part in parts:
         run(part, arguments, memory)
     result = write_result(arguments.output, parts, "bench/programs/run.py", [])
-    table(["microseconds", "median", "others"], [[f"{row['mpi']} {row['case']} {row['direction']} {row['method']}", f"{row['median_us']:.2f}",
-                                                  str(row.get("baselines_us", ""))] for row in result["rows"]])
+    table(
+        ["microseconds", "median", "others"],
+        [
+            [
+                f"{row['mpi']} {row['case']} {row['direction']} {row['method']}",
+                f"{row['median_us']:.2f}",
+                str(row.get("baselines_us", "")),
+            ]
+            for row in result["rows"]
+        ],
+    )
     print(f"wrote {arguments.output}")
     if result["failed"]:
         sys.exit(f"{arguments.program}: {result['failed']}")

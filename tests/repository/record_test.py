@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 # Copyright (c) 2026 The Typewarp Authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""tools/record.py keeps what is finished, goes on with what was cut, tells what failed or cannot be run, and mixes no sources;
-tools/gpu_tests.py adds to a result what it did not come to; and tools/readme.py finds documents that show older results and do not say so."""
+"""tools/record.py keeps what is finished, goes on with what was cut, tells what failed or cannot be run, and mixes no
+sources; tools/gpu_tests.py adds to a result what it did not come to; and tools/readme.py finds documents that show
+older results and do not say so."""
+
 import json
 import os
 import pathlib
@@ -24,11 +26,12 @@ if most == 0:
     sys.exit("it broke")
 rows = json.loads(output.read_text())["rows"] if "--resume" in sys.argv else []
 rows += [{{"case": str(len(rows) + i)}} for i in range(min(most, 4 - len(rows)))]
-output.write_text(json.dumps({{"machine": {machine()!r}, "source": {source()!r}, "complete": len(rows) == 4, "failed": [],
+output.write_text(json.dumps({{"machine": {machine()!r}, "source": {source()!r}, "failed": [],
+                              "complete": len(rows) == 4,
                               "stopped": [] if len(rows) == 4 else ["after row " + str(len(rows))], "rows": rows}}))
 pathlib.Path(str(output) + ".runs").open("a").write("x")
 """
-# Two tests are labelled gpu. It comes to the first of those that it is told to run.
+# Two tests are labelled gpu. It comes to the first of those that it is told to run, and cuts the second.
 CTEST = """
 import json, pathlib, sys
 label = [{"name": "LABELS", "value": ["gpu"]}]
@@ -36,10 +39,10 @@ names = {"host": [], "first": label, "second": label}
 if "--show-only=json-v1" in sys.argv:
     print(json.dumps({"tests": [{"name": name, "properties": found} for name, found in names.items()]}))
 else:
-    number = int(sys.argv[sys.argv.index("-I") + 1].split(",")[3])
-    name = list(names)[number - 1]
-    pathlib.Path(sys.argv[sys.argv.index("--output-junit") + 1]).write_text(
-        f'<testsuite><testcase name="{name}.all" status="run" time="1"/></testsuite>'.replace(".all", ""))
+    told = [list(names)[int(number) - 1] for number in sys.argv[sys.argv.index("-I") + 1].split(",")[3:]]
+    cases = [f'<testcase name="{told[0]}" status="run" time="1"/>']
+    cases += [f'<testcase name="{name}" status="fail" time="2"><failure message="Timeout"/></testcase>' for name in told[1:]]
+    pathlib.Path(sys.argv[sys.argv.index("--output-junit") + 1]).write_text("<testsuite>" + "".join(cases) + "</testsuite>")
 """
 
 
@@ -52,13 +55,31 @@ class Recording(unittest.TestCase):
         (self.scratch / "benchmark.py").write_text(BENCHMARK, encoding="utf-8")
 
     def piece(self, name, rows, **more):
-        lines = {"name": name, "command": f"{{python}} {self.scratch}/benchmark.py {rows} {{seconds}} {{output}}", "seconds": 5, **more}
+        lines = {
+            "name": name,
+            "command": f"{{python}} {self.scratch}/benchmark.py {rows} {{seconds}} {{output}}",
+            "seconds": 5,
+            **more,
+        }
         with (self.scratch / "pieces.toml").open("a", encoding="utf-8") as file:
             file.write("[[piece]]\n" + "".join(f"{key} = {json.dumps(value)}\n" for key, value in lines.items()))
 
     def record(self, *options):
-        ran = subprocess.run([sys.executable, "-B", ROOT / "tools/record.py", "--pieces", self.scratch / "pieces.toml", "--folder", self.folder,
-                              *map(str, options)], capture_output=True, text=True, check=False)
+        ran = subprocess.run(
+            [
+                sys.executable,
+                "-B",
+                ROOT / "tools/record.py",
+                "--pieces",
+                self.scratch / "pieces.toml",
+                "--folder",
+                self.folder,
+                *map(str, options),
+            ],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
         return ran.returncode, ran.stdout + ran.stderr
 
     def states(self):
@@ -87,7 +108,9 @@ class Recording(unittest.TestCase):
         text = (self.scratch / "pieces.toml").read_text(encoding="utf-8")
         (self.scratch / "pieces.toml").write_text(text.replace("benchmark.py 3", "benchmark.py 1"), encoding="utf-8")
         self.record()
-        self.assertEqual((2, 3), (self.runs("cut"), len(json.loads((self.folder / "cut.json").read_text(encoding="utf-8"))["rows"])))
+        self.assertEqual(
+            (2, 3), (self.runs("cut"), len(json.loads((self.folder / "cut.json").read_text(encoding="utf-8"))["rows"]))
+        )
 
     def test_begins_only_what_the_time_suffices_for(self):
         self.piece("first", 4)
@@ -102,7 +125,10 @@ class Recording(unittest.TestCase):
         self.piece("large", 4, gpus=99)
         self.piece("elsewhere", 4, needs=["no-such-program"])
         status, output = self.record()
-        self.assertEqual((1, {"broken": "failed", "large": "cannot be run here", "elsewhere": "cannot be run here"}), (status, self.states()))
+        self.assertEqual(
+            (1, {"broken": "failed", "large": "cannot be run here", "elsewhere": "cannot be run here"}),
+            (status, self.states()),
+        )
         self.assertIn("broken: failed: exit status 1", output)
         self.assertIn("large: cannot be run here: no GPU" if not machine()["gpus"] else "of 99 GPUs", output)
         self.assertIn("elsewhere: cannot be run here: no no-such-program", output)
@@ -111,7 +137,9 @@ class Recording(unittest.TestCase):
         self.piece("whole", 4)
         self.piece("other", 4)
         self.folder.mkdir()
-        (self.folder / "other.json").write_text(json.dumps({"machine": machine(), "source": "0" * 40, "rows": []}), encoding="utf-8")
+        (self.folder / "other.json").write_text(
+            json.dumps({"machine": machine(), "source": "0" * 40, "rows": []}), encoding="utf-8"
+        )
         status, output = self.record()
         self.assertEqual((1, False), (status, (self.folder / "whole.json").exists()))
         self.assertIn("of other sources or machines: other.json: --again takes them away", output)
@@ -121,8 +149,13 @@ class Recording(unittest.TestCase):
     def test_documents_say_that_results_are_older(self):
         (self.scratch / "results").mkdir()
         document = self.scratch / "document.md"
-        for of, text, found in ((source(), "", []), ("0" * 40, "", ["x.json"]), (f"{'0' * 40}-dirty", "", ["x.json"]),
-                                ("0" * 40, "<!-- results older -->", []), ("0" * 40, "[days](../benchmarks.md#when-it-was-measured)", [])):
+        for of, text, found in (
+            (source(), "", []),
+            ("0" * 40, "", ["x.json"]),
+            (f"{'0' * 40}-dirty", "", ["x.json"]),
+            ("0" * 40, "<!-- results older -->", []),
+            ("0" * 40, "[days](../benchmarks.md#when-it-was-measured)", []),
+        ):
             (self.scratch / "results/x.json").write_text(json.dumps({"source": of}), encoding="utf-8")
             document.write_text(f"It takes [3 us](results/x.json). {text}", encoding="utf-8")
             self.assertEqual(found, readme.older_results(document), (of, text))
@@ -130,12 +163,20 @@ class Recording(unittest.TestCase):
     def test_adds_tests_that_did_not_run(self):
         (self.scratch / "ctest").write_text(f"#!{sys.executable}\n{CTEST}", encoding="utf-8")
         (self.scratch / "ctest").chmod(0o755)
-        environment = {**os.environ, "PATH": f"{self.scratch}:{os.environ['PATH']}", "BASH_FUNC_ctest%%": f'() {{ {self.scratch}/ctest "$@"; }}'}
+        environment = {
+            **os.environ,
+            "PATH": f"{self.scratch}:{os.environ['PATH']}",
+            "BASH_FUNC_ctest%%": f'() {{ {self.scratch}/ctest "$@"; }}',
+        }
         output = self.scratch / "tests.json"
         found = []
         for options in ([], ["--resume"]):
-            subprocess.run([sys.executable, "-B", ROOT / "tools/gpu_tests.py", "--seconds", "5", "--output", output, *options], env=environment,
-                           capture_output=True, check=False)
+            subprocess.run(
+                [sys.executable, "-B", ROOT / "tools/gpu_tests.py", "--seconds", "5", "--output", output, *options],
+                env=environment,
+                capture_output=True,
+                check=False,
+            )
             result = json.loads(output.read_text(encoding="utf-8"))
             found.append((result["complete"], result["totals"]["passed"], result["not_run"]))
         self.assertEqual([(False, 1, ["second"]), (True, 2, [])], found)

@@ -1,12 +1,19 @@
 # Copyright (c) 2026 The Typewarp Authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""check_report.py <folder>: says what is missing from the reports of two figures that were measured in memory of the host."""
+"""check_report.py <folder>: says what is missing from the reports of two figures that were measured in memory of the
+host."""
+
 import pathlib
 import sys
 
 folder = pathlib.Path(sys.argv[1])
-WANTED = ["36 % fewer lines than by hand", "holds: geometric mean 0.43", "MPI datatypes take about four times as long", "not built yet",
-          "cannot be run here"]
+WANTED = [
+    "36 % fewer lines than by hand",
+    "holds: geometric mean 0.43",
+    "MPI datatypes take about four times as long",
+    "not built yet",
+    "cannot be run here",
+]
 found = []
 for name in ("report.md", "report.html"):
     text = (folder / name).read_text(encoding="utf-8")

@@ -2,6 +2,7 @@
 # Copyright (c) 2026 The Typewarp Authors
 # SPDX-License-Identifier: BSD-3-Clause
 """Rules say of numbers whether a statement holds; and each figure's rules can be read."""
+
 import pathlib
 import sys
 import unittest
@@ -13,8 +14,15 @@ from figures import FIGURES  # noqa: E402
 
 
 def row(case, us, size=1024, method="automatic", **baselines):
-    return {"case": case, "packed_bytes": size, "direction": "pack", "memory": "pinned", "method": method, "median_us": us,
-            "baselines_us": baselines}
+    return {
+        "case": case,
+        "packed_bytes": size,
+        "direction": "pack",
+        "memory": "pinned",
+        "method": method,
+        "median_us": us,
+        "baselines_us": baselines,
+    }
 
 
 class Claims(unittest.TestCase):
@@ -23,7 +31,12 @@ class Claims(unittest.TestCase):
 
     def test_means_of_baselines(self):
         claim = times_faster("", "other", {"case": "vector.*"}, least=4, from_bytes=1024)
-        rows = [row("vector-8", 1, other=2), row("vector-8", 1, size=2048, other=8), row("vector-8", 1, size=1, other=1), row("struct", 1, other=1)]
+        rows = [
+            row("vector-8", 1, other=2),
+            row("vector-8", 1, size=2048, other=8),
+            row("vector-8", 1, size=1, other=1),
+            row("struct", 1, other=1),
+        ]
         self.assertEqual("holds", self.verdict(claim, *rows)[0])
         verdict, why = self.verdict(claim, *rows, row("vector-9", 1, other=1))
         self.assertEqual("does not", verdict)
@@ -36,7 +49,12 @@ class Claims(unittest.TestCase):
 
     def test_rows_that_differ_in_one_column(self):
         claim = compared("", "method", "ours", "theirs", {}, most=0.5)
-        rows = [row("a", 1, method="ours"), row("a", 3, method="theirs"), row("b", 9, method="ours"), row("c", 1, method="theirs")]
+        rows = [
+            row("a", 1, method="ours"),
+            row("a", 3, method="theirs"),
+            row("b", 9, method="ours"),
+            row("c", 1, method="theirs"),
+        ]
         self.assertEqual(("holds", "geometric mean 0.333; 1 of 1 within"), self.verdict(claim, *rows))
 
     def test_numbers_of_a_row(self):
@@ -45,7 +63,9 @@ class Claims(unittest.TestCase):
         self.assertEqual("does not", self.verdict(claim, row("a", 1025))[0])
 
     def test_nothing_to_judge(self):
-        self.assertEqual(("not measured yet", "no such row"), self.verdict(times_faster("", "other", {}, least=1), row("a", 1)))
+        self.assertEqual(
+            ("not measured yet", "no such row"), self.verdict(times_faster("", "other", {}, least=1), row("a", 1))
+        )
 
     def test_every_figure_is_judged_or_says_why_not(self):
         names = [figure.name for figure in FIGURES]
