@@ -21,7 +21,7 @@ from running import ROOT, gpu_machine
 
 RECORD = "record.json"
 SHORTEST_S = 3  # a piece is not begun with less
-GRACE_S = 90  # a command gets so long to end by itself: its last row, and what it computes of all
+GRACE_S = 90  # in which a command ends by itself: benchmarks wait so long for their last row
 FINISHED, CUT, FAILED, MISSING, CANNOT = "finished", "cut", "failed", "missing", "cannot be run here"
 
 
@@ -175,10 +175,9 @@ class Record:
         if not (cut and piece.resume):
             file.unlink(missing_ok=True)
         options = piece.resume if cut else ()
-        words = [
-            str(word).format(seconds=f"{seconds:.1f}", output=file, folder=file.parent)
-            for word in (*piece.command, *options)
-        ]
+        told = {"seconds": f"{seconds:.1f}", "output": file, "folder": file.parent}
+        # From the root, since a result says how it was made, and not where.
+        words = [str(word).format(**told).replace(f"{ROOT}/", "") for word in (*piece.command, *options)]
         start = time.monotonic()
         try:
             wrong = output_of(words, log, seconds + GRACE_S)
