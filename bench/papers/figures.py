@@ -221,7 +221,7 @@ FIGURES = [
                            "--most", "128"), 60, 0,
            panel=lambda row: f"{row['case']}, {row['memory']}, {row['mpi']}", x=lambda row: row["size"],
            x_label="edge", line=lambda row: row["method"]),
-    Figure("004-gcl-gpu", "004: the same in memory of GPUs", [
+    Figure("004-gcl-gpu", "004: the GCL's halo exchange in memory of GPUs, by ways to pack", [
         compared("Datatypes are not ready: about 100 times as slow as packing by hand (3000 and 30 ms)", "method",
                  "datatype", "manual",
                  {"case": "gcl", "memory": "device"}, least=10),
