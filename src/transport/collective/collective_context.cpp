@@ -3,7 +3,9 @@
 #include "transport/collective/collective_context.hpp"
 
 #include "base/never_destroyed.hpp"
+#include "mpi/agree.hpp"
 #include "mpi/library.hpp"
+#include "transport/memory/reserve.hpp"
 #include "transport/mpi/wait_loop.hpp"
 #include "transport/session.hpp"
 
@@ -69,9 +71,13 @@ std::size_t place(int of) { return static_cast<std::size_t>(of); }
 /// A duplicate of a communicator, and the tags on it that are not taken.
 struct CollectiveContext::Duplicate {
   Duplicate() = default;
-  /// Collective. Throws MpiError.
+  /// Collective: all ranks have it, or none, and then they may try again. Throws Error.
   void make(MPI_Comm of) {
-    mpi::check(MPI_Comm_dup(of, &comm), "MPI_Comm_dup");
+    const int code = MPI_Comm_dup(of, &comm);
+    const bool is_made = code == MPI_SUCCESS && comm != MPI_COMM_NULL;
+    const bool all_have_it = mpi::in_all(of, is_made);
+    mpi::check(code, "MPI_Comm_dup");
+    if (!all_have_it) throw Error("typewarp: some rank could not duplicate the communicator");
     // The caller's handler is told of what fails on the caller's communicator.
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
   }
@@ -137,7 +143,7 @@ void CollectiveContext::tell(MPI_Comm of) {
       duplicate_->make(of);
       is_made_.store(true, std::memory_order_release);
     }
-  } catch (const MpiError&) {
+  } catch (...) {
     failure_ = std::current_exception();
     pending_channels().remove(*this);
   }
@@ -179,13 +185,16 @@ std::size_t CollectiveContext::tags_kept_with(MPI_Comm comm) {
 
 std::shared_ptr<CollectiveContext> CollectiveContext::of(MPI_Comm comm) {
   if (Kept kept = CommState::find<CollectiveContext>(comm); kept && kept->is_usable()) return kept;
-  Kept made = make(comm, 0);
-  try {
-    CommState::keep(comm, made);
-  } catch (...) {
-    pending_channels().remove(*made);
-    throw;
-  }
+  const Kept made = insist([&] {
+    Kept kept = make(comm, 0);
+    try {
+      CommState::keep(comm, kept);
+    } catch (...) {
+      pending_channels().remove(*kept);
+      throw;
+    }
+    return kept;
+  });
   made->tell(comm);
   return made;
 }
@@ -193,13 +202,13 @@ std::shared_ptr<CollectiveContext> CollectiveContext::of(MPI_Comm comm) {
 std::shared_ptr<CollectiveContext> CollectiveContext::apart(MPI_Comm comm, int word) {
   // That of `comm` might never be asked for, and MPICH tells of what is pending in MPI_Finalize.
   if (session_of_all(comm)) {
-    Kept made = make(comm, word);
+    const Kept made = insist([&] { return make(comm, word); });
     made->tell(comm);
     return made;
   }
   const Kept common = of(comm);
   common->know(true);
-  const Kept made(new CollectiveContext(common->duplicate_));
+  const Kept made = insist([&] { return Kept(new CollectiveContext(common->duplicate_)); });
   made->is_made_ = true;
   made->first_tag_ = common->duplicate_->next_tag.fetch_add(tags_on(comm));
   return made;

@@ -68,7 +68,7 @@ class CollectiveContext final : public CommState::Member {
   static constexpr CommSlot slot = CommSlot::exchanges;
 
   /// The one that is kept with `comm`, for exchanges that all ranks start in the same order. The first call
-  /// for a communicator is collective, later ones are local. Throws MpiError.
+  /// for a communicator is collective, later ones are local. Throws Error, std::bad_alloc.
   static std::shared_ptr<CollectiveContext> of(MPI_Comm comm);
   /// Whether `comm` has one whose ranks belong to the Session and whose tags are known. Throws MpiError.
   static bool is_open(MPI_Comm comm);
@@ -122,7 +122,7 @@ class CollectiveContext final : public CommState::Member {
   explicit CollectiveContext(std::shared_ptr<Duplicate> duplicate) noexcept;
   /// All that it takes. Local. Throws std::bad_alloc, MpiError.
   static std::shared_ptr<CollectiveContext> make(MPI_Comm of, int word);
-  /// The last step, once: what the others wait for. Throws MpiError.
+  /// The last step, once: what the others wait for. What it throws, made() throws from then on.
   void tell(MPI_Comm of);
   /// made(), of a spoilt one, too.
   bool know(bool block);

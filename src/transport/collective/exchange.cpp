@@ -299,7 +299,7 @@ Request start(const ExchangeCall& call, const Neighbours& neighbours,
 Request start(const ExchangeCall& call, Among among, std::span<const SendPart> sends,
               std::span<const RecvPart> receives) {
   check_communicator(call, among);
-  const auto channel = transport::insist([&] { return CollectiveContext::of(call.comm); });
+  const auto channel = CollectiveContext::of(call.comm);
   const auto find = [&] {
     return among == Among::all ? transport::everybody(call.comm) : transport::in_topology(call.comm);
   };

@@ -17,11 +17,15 @@
 
 namespace {
 int duplicates = 0;
+bool has_no_duplicates = false;  ///< this rank alone: the others get theirs
 }  // namespace
 
 extern "C" int MPI_Comm_dup(MPI_Comm comm, MPI_Comm* made) {
   ++duplicates;
-  return PMPI_Comm_dup(comm, made);
+  const int code = PMPI_Comm_dup(comm, made);
+  if (!has_no_duplicates || code != MPI_SUCCESS) return code;
+  PMPI_Comm_free(made);
+  return MPI_ERR_OTHER;
 }
 
 namespace typewarp::transport {
@@ -106,6 +110,20 @@ Exchanged exchange(int number, MPI_Comm comm, int ranks, std::optional<int> fail
     found.failed = true;
   }
   return found;
+}
+
+// Ranks of which some have a duplicate would wait for those that have none.
+TEST_F(LackingMemory, DuplicatesInAllRanksOrInNone) {
+  TYPEWARP_NEEDS_RANKS(2);
+  bool ignored = false;
+  has_no_duplicates = rank_ == 1;
+  const Exchanged without = exchange(1, comm_, ranks_, std::nullopt, ignored);
+  has_no_duplicates = false;
+  EXPECT_TRUE(without.failed);
+  EXPECT_EQ(without.received, std::vector(static_cast<std::size_t>(ranks_), -1));
+  const Exchanged with = exchange(2, comm_, ranks_, std::nullopt, ignored);
+  EXPECT_FALSE(with.failed);
+  EXPECT_EQ(with.received, std::vector(static_cast<std::size_t>(ranks_), 2));
 }
 
 // It sends nothing, or says so: the next exchange's messages must not be taken for those of this one.

@@ -43,7 +43,7 @@ void copy_block(const Data& from, const Data& to, Stream stream) {
 
 void BlockMessages::exchange() {
   const Stream stream = stream_of(comm_);
-  const auto channel = transport::insist([&] { return transport::CollectiveContext::of(comm_); });
+  const auto channel = transport::CollectiveContext::of(comm_);
   std::optional<OwnBlock> own;
   const auto blocks = channel->or_spoil([&] {
     own = transport::insist([&] { return take_own(); });
@@ -95,8 +95,8 @@ void BlockMessages::copy_own() {
 
 void BlockMessages::start(const Form& form) {
   using transport::CollectiveContext;
-  const std::shared_ptr<CollectiveContext> channel = transport::insist(
-      [&] { return form.is_persistent ? CollectiveContext::apart(comm_) : CollectiveContext::of(comm_); });
+  const std::shared_ptr<CollectiveContext> channel =
+      form.is_persistent ? CollectiveContext::apart(comm_) : CollectiveContext::of(comm_);
   // To make a persistent request may wait for others.
   channel->made(form.is_persistent);
   *form.request = channel->or_spoil([&] {

@@ -197,7 +197,7 @@ bool CommAgreement::next_nonblocking_is_ours(FunctionRef<std::optional<bool>()> 
   if (number_ == Boards::none && !told_) {
     if (UnknownNumbers* const unknown = JobMember<UnknownNumbers>::current()) unknown->go_on();
     const int taken = taken_by_rank_0();
-    told_ = {boards_, transport::insist([&] { return transport::CollectiveContext::apart(comm_, taken); })};
+    told_ = {boards_, transport::CollectiveContext::apart(comm_, taken)};
   }
   if (number_ == Boards::none && told_->is_known()) use(told_->value());
   const std::uint64_t call = calls_.nonblocking;

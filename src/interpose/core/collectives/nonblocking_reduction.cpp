@@ -236,9 +236,8 @@ Stream ReductionChannel::stream(int device) {
 }
 
 std::shared_ptr<ReductionChannel> ReductionChannel::apart(MPI_Comm comm) {
-  using transport::insist;
-  auto channel = insist([] { return std::make_shared<ReductionChannel>(nullptr); });
-  channel->messages_ = insist([&] { return transport::CollectiveContext::apart(comm); });
+  auto channel = transport::insist([] { return std::make_shared<ReductionChannel>(nullptr); });
+  channel->messages_ = transport::CollectiveContext::apart(comm);
   channel->messages_->made(true);
   return channel;
 }
