@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { depth = 1100, items = 20000, numbers = 2 * items };
+enum { depth = 1100, items = 20000, numbers = 2 * items, patience = 20 };
 enum form { blocking, nonblocking };
 
 static int rank, wrong;
@@ -81,6 +81,17 @@ static void collectives(enum form form) {
         ended(CALL(Alltoallv, sent, counts, places, type, received, counts, places, type, MPI_COMM_WORLD), &request), 1);
 }
 
+/// A nonblocking call that the MPI makes: ranks must have made as many before.
+static void still_in_step(const char* after) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  int done = 0, sum = 0;
+  MPI_Iallreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &request);
+  for (const double begin = MPI_Wtime(); !done && MPI_Wtime() - begin < patience;) MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+  expect(done, after, "the MPI's next call does not end");
+  if (!done) MPI_Abort(MPI_COMM_WORLD, 1);
+  expect(sum == 1, after, "the MPI's next call is wrong");
+}
+
 /// Long blocks to the other rank, and to itself one that goes by the MPI.
 static void unlike_blocks(void) {
   int counts[] = {count, count};
@@ -91,6 +102,7 @@ static void unlike_blocks(void) {
   check("alltoallv of unlike blocks", code, 1);
   code = MPI_Ialltoallv(sent, counts, places, type, received, counts, places, type, MPI_COMM_WORLD, &request);
   check("ialltoallv of unlike blocks", ended(code, &request), 1);
+  still_in_step("ialltoallv of unlike blocks");
 }
 
 static void files(void) {
@@ -108,8 +120,13 @@ static void files(void) {
   check("MPI_File_write_ordered", MPI_File_write_ordered(file, sent, count, type, MPI_STATUS_IGNORE), 0);
   MPI_Request request = MPI_REQUEST_NULL;
   check("MPI_File_iwrite_all", ended(MPI_File_iwrite_all(file, sent, count, type, &request), &request), 0);
+  int word = 0;
+  if (rank == 0) MPI_Recv(&word, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  int code = MPI_File_iwrite_all(file, sent, count, type, &request);
+  if (rank == 1) MPI_Send(&word, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);  // nothing has waited for the other rank
+  check("MPI_File_iwrite_all, one after the other", ended(code, &request), 0);
   check("MPI_File_iread_at_all", ended(MPI_File_iread_at_all(file, 0, sent, count, type, &request), &request), 0);
-  int code = MPI_File_write_all_begin(file, sent, count, type);
+  code = MPI_File_write_all_begin(file, sent, count, type);
   if (code == MPI_SUCCESS) code = MPI_File_write_all_end(file, sent, MPI_STATUS_IGNORE);
   check("MPI_File_write_all_begin", code, 0);
   code = MPI_File_read_ordered_begin(file, sent, count, type);

@@ -12,6 +12,7 @@
 #include "interpose/core/errors.hpp"
 #include "interpose/core/job/rts_readiness.hpp"
 #include "interpose/core/observe/observed.hpp"
+#include "interpose/core/requests/operations.hpp"
 #include "transport/collective/exchange.hpp"
 #include "transport/memory/reserve.hpp"
 #include "transport/wire/rts.hpp"
@@ -89,8 +90,8 @@ struct Choice {
 std::shared_ptr<CollectiveContext> open_channel(MPI_Comm comm, bool is_open, bool is_persistent,
                                                 bool is_used) {
   if (is_open && !is_persistent && !is_used) return nullptr;
-  std::shared_ptr<CollectiveContext> channel = transport::insist(
-      [&] { return is_persistent ? CollectiveContext::apart(comm) : CollectiveContext::of(comm); });
+  std::shared_ptr<CollectiveContext> channel =
+      is_persistent ? CollectiveContext::apart(comm) : CollectiveContext::of(comm);
   // To make a persistent request may wait for others.
   return channel->made(is_persistent) && !is_used ? nullptr : channel;
 }
@@ -106,20 +107,17 @@ int request_of_nothing(const Call& call) noexcept {
   return PMPI_Recv_init(nullptr, 0, MPI_BYTE, MPI_PROC_NULL, 0, own_comm(), call.form.request);
 }
 
-/// Which blocks are the MPI's, and the channel of the others.
-Choice divide(const Call& call, const std::optional<Everyone>& everyone) {
+/// Which blocks are the MPI's, and the channel of the others. Where it throws, `choice` has what is known.
+void divide(const Call& call, const std::optional<Everyone>& everyone, Choice& choice) {
   const bool is_persistent = call.form.is_persistent;
-  Choice choice;
   choice.longest = CallSide::no_limit;
-  if (everyone) {
-    const bool is_all_ours = is_persistent && !mpi_has(call);
-    choice.longest = is_all_ours ? 0 : longest_short;
-    choice.some_are_longer =
-        call.received.any_is_longer(choice.longest) || call.sent.any_is_longer(choice.longest);
-    choice.channel =
-        open_channel(call.comm, everyone->is_open, is_persistent, choice.some_are_longer || is_all_ours);
-  }
-  return choice;
+  if (!everyone) return;
+  const bool is_all_ours = is_persistent && !mpi_has(call);
+  choice.longest = is_all_ours ? 0 : longest_short;
+  choice.some_are_longer =
+      call.received.any_is_longer(choice.longest) || call.sent.any_is_longer(choice.longest);
+  choice.channel =
+      open_channel(call.comm, everyone->is_open, is_persistent, choice.some_are_longer || is_all_ours);
 }
 
 bool is_for_the_mpi_to_refuse(const Call& call) noexcept {
@@ -200,7 +198,7 @@ std::shared_ptr<StagedCall> staged_call(const Call& call, const Choice& choice,
   Call given = call;
   given.sent = kept->outgoing.side();
   given.received = kept->incoming.side();
-  if (choice.longest == 0) given.hand_on = request_of_nothing;
+  if (call.form.is_persistent && choice.longest == 0) given.hand_on = request_of_nothing;
   const auto staged = std::make_shared<StagedCall>(given, choice.sends_copies, choice.receives_copies);
   staged->add(choice.channel ? messages_of(call, choice) : nullptr, kept);
   return staged;
@@ -221,9 +219,9 @@ std::shared_ptr<StagedCall> prepare(const Call& call, const Choice& divided, boo
 }
 
 /// For a rank that fails before it has started any message. Peers must hear of it, or they would take its
-/// later messages for these. The MPI does not hear of the call.
+/// later messages for these.
 void fail_messages(const Call& call, const Choice& choice, const std::exception_ptr& why) noexcept {
-  if (!choice.some_are_longer || call.form.is_persistent || is_for_the_mpi_to_refuse(call)) return;
+  if (!choice.some_are_longer || !choice.channel) return;
   try {
     const transport::EdgeExchange messages(
         call.comm, transport::insist([&] { return long_edges(call, choice); }), choice.channel);
@@ -233,18 +231,51 @@ void fail_messages(const Call& call, const Choice& choice, const std::exception_
   }
 }
 
+/// Whether some block of the MPI's part goes to another rank, or comes from one.
+bool others_need_the_mpis_part(const Call& call, const Choice& choice) {
+  const auto is_needed = [&](const CallSide& side) {
+    for (std::size_t i = 0; side.is_given() && i < side.size; ++i) {
+      const bool is_own = !call.among_neighbours && std::cmp_equal(i, call.group->rank);
+      if (!is_own && side.count_of(i) > 0 && !side.is_longer(i, choice.longest)) return true;
+    }
+    return false;
+  };
+  return is_needed(call.sent) || is_needed(call.received);
+}
+
+/// The MPI's part of a call that fails here before the MPI has heard of it, without any block: all ranks must
+/// make as many calls of the MPI. Where another rank needs a block of that part it waits, as it does for a
+/// rank whose call the MPI refuses: it must not miss the block without an error.
+void make_the_mpis_part(const Call& call, const Choice& choice,
+                        const std::shared_ptr<const void>& arrays) noexcept {
+  Choice nothing;
+  nothing.longest = 0;
+  try {
+    if (others_need_the_mpis_part(call, choice)) return;
+    MPI_Request made = MPI_REQUEST_NULL;
+    const Form form = call.form.blocks() ? Form{} : Form{&made};
+    interpose::make(transport::insist([&] { return staged_call(call, nothing, arrays); }), form);
+    if (!form.blocks()) operations().free(made);
+  } catch (...) {
+    return;  // the error is that of the call
+  }
+}
+
 /// Whether it was made: if not it is the MPI's as it is.
 bool is_made(Call& call, const std::optional<Everyone>& everyone, bool may_be_ours,
              const std::shared_ptr<const void>& arrays) {
   call.join();
   if (!call.members().is_known) return false;
-  const Choice divided = divide(call, everyone);
+  Choice divided;
   std::shared_ptr<StagedCall> staged;
   try {
+    divide(call, everyone, divided);
     staged = transport::insist([&] { return prepare(call, divided, may_be_ours, arrays); });
     if (staged) interpose::make(staged, call.form);
   } catch (...) {
+    if (call.form.is_persistent || is_for_the_mpi_to_refuse(call)) throw;
     if (!staged || !staged->has_begun()) fail_messages(call, divided, std::current_exception());
+    if (!staged || !staged->is_handed_on()) make_the_mpis_part(call, divided, arrays);
     throw;
   }
   return staged != nullptr;

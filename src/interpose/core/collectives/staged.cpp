@@ -20,14 +20,6 @@ namespace {
 
 using transport::insist;  // others may wait for this rank in the MPI's call
 
-int hand_on(const StagedCall& call, const Form& form) noexcept {
-  Call given = call.given();
-  given.form = form;
-  return given.hand_on(given);
-}
-
-void check(const StagedCall& call, int code) { mpi::check(code, name_of(call.given().number)); }
-
 /// What begins with the MPI's call, `start()`. It is over when that is, and its copies are unpacked.
 template <class Start>
 std::vector<Request> started(const std::shared_ptr<StagedCall>& call, const Start& start) {
@@ -42,7 +34,7 @@ std::vector<Request> started(const std::shared_ptr<StagedCall>& call, const Star
 
 void make_blocking(StagedCall& call) {
   Request beside = call.begin();
-  check(call, hand_on(call, {}));
+  call.hand_on({});
   Moves moves;
   call.unpack(moves);
   moves.reached(true);
@@ -52,7 +44,7 @@ void make_blocking(StagedCall& call) {
 void make_nonblocking(const std::shared_ptr<StagedCall>& call, const Form& form) {
   const auto start = [&] {
     MPI_Request made = MPI_REQUEST_NULL;
-    check(*call, hand_on(*call, {&made}));
+    call->hand_on({&made});
     return made;
   };
   *form.request = operations().add_started(call->given().comm, [&] { return started(call, start); }, call);
@@ -66,7 +58,7 @@ void make_persistent(const std::shared_ptr<StagedCall>& call, const Form& form) 
     }
   };
   const std::shared_ptr<Made> made = insist([] { return std::make_shared<Made>(); });
-  check(*call, hand_on(*call, {&made->request, true, form.info}));
+  call->hand_on({&made->request, true, form.info});
   if (made->request == MPI_REQUEST_NULL)
     return;  // it has failed, and the program's error handler has returned
   const auto start = [made] {
@@ -110,6 +102,12 @@ Request StagedCall::begin() {
   Request beside = beside_ ? beside_->begin(failure) : Request();
   if (failure) std::rethrow_exception(failure);
   return beside;
+}
+
+void StagedCall::hand_on(const Form& form) {
+  given_.form = form;
+  is_handed_on_ = true;
+  mpi::check(given_.hand_on(given_), name_of(given_.number));
 }
 
 void StagedCall::unpack(Moves& moves) {

@@ -23,13 +23,16 @@ class StagedCall {
   StagedCall(const StagedCall&) = delete;
   StagedCall& operator=(const StagedCall&) = delete;
 
-  /// What the MPI is given. Its form is set where it is made.
+  /// What the MPI is given. Its form is that in which it is handed on.
   const Call& given() const noexcept { return given_; }
   /// `blocks`: to be begun with the call. `arrays`: kept as long as this.
   void add(std::unique_ptr<LongBlocks> blocks, std::shared_ptr<const void> arrays) noexcept;
   /// Fills the copies, then starts what goes beside the MPI's call: that others wait for.
   Request begin();
   bool has_begun() const noexcept { return has_begun_; }
+  /// Makes the MPI's call. Throws MpiError.
+  void hand_on(const Form& form);
+  bool is_handed_on() const noexcept { return is_handed_on_; }
   void unpack(Moves& moves);
   std::int64_t bytes() const noexcept;
 
@@ -42,6 +45,7 @@ class StagedCall {
   std::shared_ptr<const void> arrays_;
   std::unique_ptr<LongBlocks> beside_;
   bool has_begun_ = false;
+  bool is_handed_on_ = false;
 };
 
 /// Makes the call, in the form that the program's has. Throws MpiError, GpuError, std::bad_alloc.

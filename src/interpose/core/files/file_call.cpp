@@ -151,9 +151,10 @@ class OwnType {
   MPI_Datatype type_ = MPI_DATATYPE_NULL;
 };
 
-/// Gives the MPI the call when those before it are over, if all ranks of the file do so.
+/// Gives the MPI the call when those before it are over, if all ranks of the file do so. `is_made`: set where
+/// the MPI gets it here and now.
 void start_in_turn(int number, const FileData& data, const void* buffer, MPI_Datatype type,
-                   const CallAt& call_at, const Act& act, MPI_Request* request) {
+                   const CallAt& call_at, const Act& act, bool& is_made, MPI_Request* request) {
   MPI_Offset place = 0;
   MPI_Offset end = 0;
   if (data.at_pointer) {
@@ -162,14 +163,17 @@ void start_in_turn(int number, const FileData& data, const void* buffer, MPI_Dat
     end = place + packed_bytes(data.count, data.type) / etype_bytes;
   }
   const auto start = [&] {
+    const std::shared_ptr<OpenFile> file = open_file(data.file);
+    Turn turn(std::shared_ptr<Turns>(file, &file->turns));
+    const bool is_put_off = file->ranks.has_value() && !turn.is_next();
+    bool* const noted = is_put_off ? nullptr : &is_made;
     const auto make = [=] {
       MPI_Request made = MPI_REQUEST_NULL;
+      if (noted != nullptr) *noted = true;
       mpi::check(call_at(place, buffer, type, &made), name_of(number));
       return made;
     };
-    const std::shared_ptr<OpenFile> file = open_file(data.file);
-    Turn turn(std::shared_ptr<Turns>(file, &file->turns));
-    return continued_in_turn(make, file->ranks.has_value(), std::move(turn), own_comm(), act);
+    return continued_in_turn(make, is_put_off, std::move(turn), own_comm(), act);
   };
   *request = operations().add_started(own_comm(), [&] { return one_begun([&] { return insist(start); }); });
   // Where the program goes on must not depend on when the call is made.
@@ -225,6 +229,20 @@ int keep_up(int number, const FileData& data, const OwnPart& own, std::int64_t r
 void take_part_with_nothing(WholeCall whole) noexcept {
   MPI_Status ignored{};
   whole(&no_items, MPI_BYTE, &ignored);
+}
+
+/// The same of a call that does not block: nobody waits here, as the others may come to it later.
+void take_part_with_nothing_in_turn(int number, MPI_File file, const CallAt& call_at) noexcept {
+  const FileData nothing{file, &no_items, 0, MPI_BYTE, false, true};
+  const Act act = [](const Status&, Moves&) {};
+  try {
+    bool is_made = false;
+    MPI_Request made = MPI_REQUEST_NULL;
+    start_in_turn(number, nothing, &no_items, MPI_BYTE, call_at, act, is_made, &made);
+    operations().free(made);
+  } catch (...) {
+    return;  // the error is that of the call
+  }
 }
 
 SplitCopy take_split(MPI_File file) noexcept {
@@ -302,8 +320,8 @@ int filed_in_turn(int number, const FileData& data, StartCall start, WholeCall b
       [&] {
         const std::shared_ptr<PackedBlocks> copy = copy_of(data);
         const CallSide& given = copy->given();
-        start_in_turn(number, data, given.buffer, given.type, call_at, unpacking(copy, data.reads), request);
-        is_made = true;
+        const Act act = unpacking(copy, data.reads);
+        start_in_turn(number, data, given.buffer, given.type, call_at, act, is_made, request);
       },
       [&] {
         return guarded(data.file, [&] {
@@ -312,17 +330,10 @@ int filed_in_turn(int number, const FileData& data, StartCall start, WholeCall b
             type = std::make_shared<const OwnType>(data.type);
             return [type](const Status&, Moves&) {};
           });
-          start_in_turn(number, data, data.buffer, type->get(), call_at, act, request);
-          is_made = true;
+          start_in_turn(number, data, data.buffer, type->get(), call_at, act, is_made, request);
         });
       });
-  if (is_made) return code;
-  end_those_under_way(data.file);  // its turn comes behind them
-  take_part_with_nothing([&](const void* buffer, MPI_Datatype type, MPI_Status* told) {
-    MPI_Request made = MPI_REQUEST_NULL;
-    const int started = start(buffer, type, &made);
-    return started == MPI_SUCCESS ? PMPI_Wait(&made, told) : started;
-  });
+  if (code != MPI_SUCCESS && !is_made) take_part_with_nothing_in_turn(number, data.file, call_at);
   return code;
 }
 

@@ -122,6 +122,7 @@ int open(MPI_Comm comm, const char* name, int mode, MPI_Info info, MPI_File* mad
 
 // Its handle may be that of the next file as soon as the MPI has closed it.
 int close(MPI_File* file) noexcept {
+  if (file != nullptr) end_those_under_way(*file);  // that of a failed call may be, whose request nobody has
   const std::shared_ptr<OpenFile> closed = file != nullptr ? open_files().take(*file) : nullptr;
   if (closed) free_ranks(*closed);
   return hand_on(call::File_close, file);

@@ -118,9 +118,9 @@ class Theirs : public Continuation {
 
 class TheirsInTurn final : public Theirs {
  public:
-  TheirsInTurn(std::function<MPI_Request()> make, bool may_be_put_off, Turn turn, MPI_Comm comm, Act act)
+  TheirsInTurn(std::function<MPI_Request()> make, bool is_put_off, Turn turn, MPI_Comm comm, Act act)
       : Theirs(comm, std::move(act), true), make_(std::move(make)), turn_(std::move(turn)) {
-    if (!may_be_put_off || turn_.is_next()) make_now();
+    if (!is_put_off) make_now();
   }
 
  private:
@@ -174,10 +174,10 @@ Request continued(FunctionRef<MPI_Request()> make, MPI_Comm comm, Act act, bool 
   return transport::Internal::request(made);
 }
 
-Request continued_in_turn(std::function<MPI_Request()> make, bool may_be_put_off, Turn turn, MPI_Comm comm,
+Request continued_in_turn(std::function<MPI_Request()> make, bool is_put_off, Turn turn, MPI_Comm comm,
                           Act act) {
   return transport::Internal::request(
-      std::make_shared<TheirsInTurn>(std::move(make), may_be_put_off, std::move(turn), comm, std::move(act)));
+      std::make_shared<TheirsInTurn>(std::move(make), is_put_off, std::move(turn), comm, std::move(act)));
 }
 
 }  // namespace typewarp::interpose

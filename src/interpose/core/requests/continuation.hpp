@@ -28,10 +28,10 @@ Request continued(FunctionRef<Request()> begin, MPI_Comm comm, Act act);
 /// starts, which is not freed. `has_status`: whether its status says what came; that of a collective call
 /// does not.
 Request continued(FunctionRef<MPI_Request()> make, MPI_Comm comm, Act act, bool has_status = false);
-/// The same for one that is made here or, if it may be put off, when `turn` is the next, by whoever makes
+/// The same for one that is made here or, if it is put off, when `turn` is the next, by whoever makes
 /// progress. The request is not tested before its turn. What `make` throws is thrown here, or is the
 /// request's error.
-Request continued_in_turn(std::function<MPI_Request()> make, bool may_be_put_off, Turn turn, MPI_Comm comm,
+Request continued_in_turn(std::function<MPI_Request()> make, bool is_put_off, Turn turn, MPI_Comm comm,
                           Act act);
 /// A request that is complete, with so many bytes.
 Request completed(MPI_Comm comm, std::int64_t bytes);

@@ -165,7 +165,12 @@ void Operations::cancel(MPI_Request handle) {
 void Operations::free(MPI_Request handle) {
   {
     const Lock lock(operations_.mutex());
-    operations_.part_from_handle(*operations_.find(handle));
+    MessageOperation& operation = *operations_.find(handle);
+    if (operation.persistent) {
+      operations_.part_from_handle(operation);
+    } else {
+      operation.left = true;
+    }
   }
   operations_.sweep();
   PMPI_Request_free(&handle);

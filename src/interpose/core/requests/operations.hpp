@@ -92,7 +92,8 @@ class Operations {
   int start(MPI_Request handle) noexcept;
   /// Ends a receive that nothing has matched, and a send that the MPI can cancel, at the next progress.
   void cancel(MPI_Request handle);
-  /// Frees a persistent request, at once or when it is complete.
+  /// Frees a persistent request, at once or when it is complete; or one that no program knows, whose messages
+  /// go on until they are over.
   void free(MPI_Request handle);
   /// To be called before the program frees any other request.
   void leave(MPI_Request handle) noexcept;
