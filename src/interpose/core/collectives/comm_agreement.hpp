@@ -72,6 +72,17 @@ class CommAgreement final : public transport::CommState::Member {
   Board::Row most_of_all(const Board::Row& own);
   /// This rank has failed in a call that others have begun: they find it given up, and no rank asks again.
   void give_up() noexcept;
+  /// Calls `act`, by which this rank finds out whether it asks. Where that throws, others may ask: the call
+  /// is given up.
+  template <class Act>
+  auto or_give_up(Act act) {
+    try {
+      return act();
+    } catch (...) {
+      give_up();
+      throw;
+    }
+  }
   /// Whether some rank has, since all last agreed.
   bool is_given_up() const noexcept;
   /// Waits for nobody. Precondition: there are boards.

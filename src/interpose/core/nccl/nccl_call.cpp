@@ -5,6 +5,7 @@
 #include "engine/device/gpu.hpp"
 #include "interpose/core/buffers/buffers.hpp"
 #include "interpose/core/collectives/agreement.hpp"
+#include "interpose/core/collectives/comm_agreement.hpp"
 #include "interpose/core/errors.hpp"
 #include "interpose/core/observe/observed.hpp"
 #include "transport/buffer/staging.hpp"
@@ -107,7 +108,10 @@ void NcclCall::enqueue() {
 
 std::optional<int> NcclCall::make() noexcept {
   const auto asks = [&] {
-    Kept* const kept = transport::insist([&] { return kept_with(call_.comm); });
+    CommAgreement* const agreement = CommAgreement::of(call_.comm);
+    if (agreement == nullptr) return false;
+    Kept* const kept =
+        agreement->or_give_up([&] { return transport::insist([&] { return kept_with(call_.comm); }); });
     return kept != nullptr && kept->patience.asks_next();
   };
   bool is_made = false;
