@@ -4,7 +4,7 @@
 # For the main MPI, in the loop over MPIs.
 
 # Long blocks and shares are messages: nothing else is. A call that goes otherwise makes it fewer.
-typewarp_launcher(launcher_of_mpi ${mpi} mpi)
+interpose_launcher(launcher_of_mpi ${mpi} mpi)
 foreach(sent collective:3:952 reduction:3:9721)
   string(REPLACE ":" ";" sent ${sent})
   list(GET sent 0 group)

@@ -21,4 +21,8 @@ if(mpi STREQUAL typewarp_main_mpi AND NOT TARGET test_interpose_attached_memory_
   typewarp_mpi_test(interpose_attached_memory RANKS 1 MPI_DEPENDS typewarp_transport
                     SOURCES windows/attached_memory_test.cpp ${windows}/attached_memory.cpp ${windows}/window_file.cpp)
   typewarp_expose(test_interpose_attached_memory_${typewarp_main_mpi} interpose)
+  typewarp_mpi_test(interpose_continuation RANKS 1 SOURCES requests/continuation_test.cpp $<TARGET_OBJECTS:typewarp_interpose_${abi}>
+                    DEPENDS typewarp_schedule_streams_over_mpi_${mpi}_profiled typewarp_transport_${mpi}_profiled
+                            $<COMPILE_ONLY:typewarp_transport_${mpi}> ${CMAKE_DL_LIBS})
+  typewarp_expose(test_interpose_continuation_${typewarp_main_mpi} interpose)
 endif()

@@ -17,7 +17,7 @@ function(late_end name kind)
   if(kind STREQUAL "device" AND NOT name MATCHES "fake")
     list(APPEND labels gpu)
   endif()
-  typewarp_launcher(launcher ${mpi} ${labels})
+  interpose_launcher(launcher ${mpi} ${labels})
   set(test interpose.late_end.${name}.${mpi})
   add_test(NAME ${test} COMMAND ${launcher} -n 2 env TYPEWARP_TRANSPORT=1 ${ARGN})
   set_tests_properties(${test} PROPERTIES LABELS "${labels}" TIMEOUT 60 PROCESSORS 2 SKIP_REGULAR_EXPRESSION "skipped: "

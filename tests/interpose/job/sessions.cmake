@@ -24,7 +24,7 @@ foreach(kind host device)
   else()
     list(APPEND settings TYPEWARP_TAKE=all)
   endif()
-  typewarp_launcher(launcher_of_kind ${mpi} ${labels})
+  interpose_launcher(launcher_of_kind ${mpi} ${labels})
   foreach(order IN LISTS orders)
     set(test interpose.sessions.${order}.${kind}.${mpi})
     add_test(NAME ${test} COMMAND ${with_status} ${launcher_of_kind} -n 3 env LD_PRELOAD=$<TARGET_FILE:typewarp_interpose> ${settings}

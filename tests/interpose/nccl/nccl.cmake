@@ -21,7 +21,7 @@ endif()
 # On GPUs, each rank with one of its own: by the NCCL that there is, which must be found.
 interpose_user_program(nccl ${mpi} nccl/program.c)
 target_link_libraries(interpose_nccl_${mpi} PRIVATE ${CMAKE_DL_LIBS})
-typewarp_launcher(launcher_on_gpu ${mpi} gpu)
+interpose_launcher(launcher_on_gpu ${mpi} gpu)
 set(test interpose.nccl.gpu.${mpi})
 add_test(NAME ${test} COMMAND ${CMAKE_CURRENT_LIST_DIR}/on_two_gpus.sh ${launcher_on_gpu} -n 2 env LD_PRELOAD=$<TARGET_FILE:typewarp_interpose>
                               TYPEWARP_GPU_AWARE=0 TYPEWARP_NCCL_BYTES=200 TYPEWARP_VERBOSE=1 $<TARGET_FILE:interpose_nccl_${mpi}> device used)

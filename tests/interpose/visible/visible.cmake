@@ -3,7 +3,8 @@
 #
 # Included for each ${mpi}: programs find a call if it is made, and no other. The program and its plugin need no mpi.h, so other MPIs that
 # are installed, which lack other calls, serve as well.
-list(GET launcher 0 library)
+get_target_property(library typewarp_mpi_import_${mpi} TYPEWARP_MPIEXEC)
+list(GET library 0 library)
 cmake_path(GET library PARENT_PATH library)
 if(abi STREQUAL "abi")
   file(GLOB libraries ${library}/../lib/libmpi_abi.so.?)
