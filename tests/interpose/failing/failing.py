@@ -42,7 +42,7 @@ def options():
     parser.add_argument("library")
     parser.add_argument("injector")
     parser.add_argument("--kinds", nargs="+", choices=KINDS, default=KINDS)
-    parser.add_argument("--from", dest="first", type=int, default=1, help="the first call that fails")
+    parser.add_argument("--from", dest="first", type=int, default=1, help="the first call that fails; below 0: of so many at the end")
     parser.add_argument("--to", dest="last", type=int, default=2000, help="the last one, if the job has so many")
     parser.add_argument("--distinct", action="store_true", help="of calls that are reached in the same way only the first")
     parser.add_argument("--sample", type=int, help="so many of each kind, drawn by the seed")
@@ -118,11 +118,14 @@ class Job:
 def places(asked, kind, listed):
     """Which calls of a kind are to fail: (number, stack, what fails after it); it counts among those of that stack; "0" is any."""
     calls = [(int(number), stack) for _, number, stack in (line.split() for line in listed.splitlines())]
-    chosen = [(number, "0") for number, _ in calls if asked.first <= number <= asked.last]
+    within = range(asked.first, asked.last + 1) if asked.first >= 0 else range(len(calls) + 1 + asked.first, len(calls) + 1)
+    chosen = [(number, "0") for number, _ in calls if number in within]
     if asked.distinct:
         # Calls of loops that wait differ in number from run to run.
-        chosen = [(1, stack) for stack in dict.fromkeys(stack for number, stack in calls if asked.first <= number <= asked.last)]
+        chosen = [(1, stack) for stack in dict.fromkeys(stack for number, stack in calls if number in within)]
     chosen = [(*place, after) for after in asked.after if after != "short" or kind == "memory" for place in chosen]
+    if not chosen:
+        sys.exit(f"{kind}: nothing is to fail")
     if asked.sample is not None and asked.sample < len(chosen):
         chosen = random.Random(asked.seed).sample(chosen, asked.sample)
     return chosen

@@ -126,6 +126,7 @@ struct Lifecycle {
   int sessions = 0;             ///< that the program has
   bool ends_with_self = false;  ///< MPI_COMM_SELF calls end_world()
   int rank = 0;                 ///< of this process among all
+  bool merges = false;          ///< statistics, with all ranks
   StaticRoom<SessionSelf> self;
   StaticRoom<Job> job;
 };
@@ -157,11 +158,11 @@ void open(OpenBy by, MPI_Comm self) noexcept {
   }
 }
 
-// A program may have gone past us when it initialised the MPI. `comm`: whose statistics become one, or null.
+// A program may have gone past us when it initialised the MPI. `comm`: of all ranks, or null.
 void close(MPI_Comm comm) noexcept {
   life.job.reset();
   if (comm != MPI_COMM_NULL) PMPI_Comm_rank(comm, &life.rank);
-  report_statistics(life.rank, comm);
+  report_statistics(life.rank, life.merges ? comm : MPI_COMM_NULL);
   if (!life.has_world && life.sessions == 0) trace().close();
   life.self.reset();
 }
@@ -209,9 +210,11 @@ int opened(bool opens, int code) noexcept {
   if (code != MPI_SUCCESS) return code;
   life.has_world = true;
   end_with_self();
-  if (!opens) return code;
-  PMPI_Comm_rank(MPI_COMM_WORLD, &life.rank);
-  open(OpenBy::init, MPI_COMM_SELF);
+  if (opens) {
+    PMPI_Comm_rank(MPI_COMM_WORLD, &life.rank);
+    open(OpenBy::init, MPI_COMM_SELF);
+  }
+  life.merges = ranks_merge();
   return code;
 }
 

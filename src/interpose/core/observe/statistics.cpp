@@ -7,6 +7,7 @@
 #include "interpose/core/observe/observed.hpp"
 #include "interpose/core/observe/summary.hpp"
 #include "transport/protocol/select/protocol_row.hpp"
+#include "transport/session.hpp"
 
 #include <typewarp/mpi.hpp>
 
@@ -129,27 +130,38 @@ void add_types(Summary& to) {
   to.add("datatypes", "plans alive", plan_counts.alive);
 }
 
-void tell(int rank, MPI_Comm comm) {
+Summary own_summary() {
   Summary summary;
-  int size = 0;
   add_calls(summary);
   add_messages(summary);
   add_types(summary);
+  return summary;
+}
+
+void tell(int rank, MPI_Comm comm) {
   if (comm == MPI_COMM_NULL) {
-    std::fputs(summary.text("typewarp: rank " + std::to_string(rank) + ": ", 1).c_str(), stderr);
+    std::fputs(own_summary().text("typewarp: rank " + std::to_string(rank) + ": ", 1).c_str(), stderr);
     return;
   }
+  int size = 0;
   mpi::check(PMPI_Comm_size(comm, &size), "MPI_Comm_size");
-  summary = merged(std::move(summary), comm);
-  if (rank == 0)
-    std::fputs(summary.text("typewarp: " + std::to_string(size) + " ranks: ", size).c_str(), stderr);
+  const Summary all = merged([] { return own_summary(); }, comm);
+  if (rank == 0) std::fputs(all.text("typewarp: " + std::to_string(size) + " ranks: ", size).c_str(), stderr);
 }
 
 }  // namespace
 
+bool ranks_merge() noexcept {
+  int all_do = observing().merged ? 1 : 0;
+  const auto session = transport::current();
+  const bool agreed = !session || PMPI_Allreduce(MPI_IN_PLACE, &all_do, 1, MPI_INT, MPI_MIN,
+                                                 session->comm.get()) == MPI_SUCCESS;
+  return agreed && all_do != 0;
+}
+
 void report_statistics(int rank, MPI_Comm world) noexcept {
   if (!observing().statistics) return;
-  const bool merges = observing().merged && world != MPI_COMM_NULL;
+  const bool merges = world != MPI_COMM_NULL;
   // Of its own: messages of the program may be under way on the other one.
   MPI_Comm comm = MPI_COMM_NULL;
   if (merges && PMPI_Comm_dup(world, &comm) != MPI_SUCCESS) return;

@@ -56,10 +56,13 @@ struct PlanCounts {
 };
 inline constinit PlanCounts plan_counts;
 
-/// Writes to stderr what was counted: of each rank, or, with TYPEWARP_STATS=merged, of all together, by rank
-/// 0. The latter is collective over `world`: all ranks must have this library and the setting; where it is
-/// MPI_COMM_NULL each rank tells its own. While MPI is initialised; nothing where statistics are not asked
-/// for.
+/// Whether the statistics of all ranks become one: TYPEWARP_STATS=merged. In MPI_Init, collective over the
+/// ranks of the Session if there is one; without one, and of ranks elsewhere, it is taken that all have the
+/// setting.
+bool ranks_merge() noexcept;
+
+/// Writes to stderr what was counted: of all ranks together, by rank 0, collective over `world`; where that
+/// is MPI_COMM_NULL, of this one. While MPI is initialised; nothing where statistics are not asked for.
 void report_statistics(int rank, MPI_Comm world) noexcept;
 
 }  // namespace typewarp::interpose

@@ -2,10 +2,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "interpose/core/observe/summary.hpp"
 
+#include <typewarp/error.hpp>
 #include <typewarp/mpi.hpp>
 
 #include <algorithm>
+#include <array>
+#include <exception>
+#include <new>
 #include <sstream>
+#include <string_view>
 
 namespace typewarp::interpose {
 
@@ -76,36 +81,72 @@ Summary Summary::unpacked(const std::string& text) {
 namespace {
 
 constexpr int tag = 0;
+constexpr std::size_t piece = 4096;
+constexpr const char* nothing = "?";  ///< in place of the text of a rank that cannot give its own
 
-void send_text(const std::string& text, int to, MPI_Comm comm) {
-  mpi::check(PMPI_Send(text.data(), static_cast<int>(text.size()), MPI_CHAR, to, tag, comm), "MPI_Send");
+// The last piece is not full.
+void send_text(std::string_view text, int to, MPI_Comm comm) {
+  for (bool is_last = false; !is_last;) {
+    const std::string_view part = text.substr(0, piece);
+    mpi::check(PMPI_Send(part.data(), static_cast<int>(part.size()), MPI_CHAR, to, tag, comm), "MPI_Send");
+    text.remove_prefix(part.size());
+    is_last = part.size() < piece;
+  }
 }
 
+/// Receives all of it, also where this rank has no memory for it: the other one sends.
 std::string receive_text(int from, MPI_Comm comm) {
-  MPI_Status status{};
-  int length = 0;
-  mpi::check(PMPI_Probe(from, tag, comm, &status), "MPI_Probe");
-  mpi::check(PMPI_Get_count(&status, MPI_CHAR, &length), "MPI_Get_count");
-  std::string text(static_cast<std::size_t>(length), '\0');
-  mpi::check(PMPI_Recv(text.data(), length, MPI_CHAR, from, tag, comm, MPI_STATUS_IGNORE), "MPI_Recv");
+  std::array<char, piece> part;
+  std::string text;
+  std::exception_ptr failure;
+  for (int length = piece; length == static_cast<int>(piece);) {
+    MPI_Status status{};
+    mpi::check(PMPI_Recv(part.data(), static_cast<int>(piece), MPI_CHAR, from, tag, comm, &status),
+               "MPI_Recv");
+    mpi::check(PMPI_Get_count(&status, MPI_CHAR, &length), "MPI_Get_count");
+    try {
+      text.append(part.data(), static_cast<std::size_t>(length));
+    } catch (const std::bad_alloc&) {
+      failure = std::current_exception();
+    }
+  }
+  if (failure) std::rethrow_exception(failure);
   return text;
 }
 
 }  // namespace
 
-Summary merged(Summary own, MPI_Comm comm) {
+Summary merged(FunctionRef<Summary()> own, MPI_Comm comm) {
   int rank = 0;
   int size = 0;
   mpi::check(PMPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
   mpi::check(PMPI_Comm_size(comm, &size), "MPI_Comm_size");
+  Summary sum;
+  std::string text;
+  std::exception_ptr failure;
+  const auto attempt = [&failure](auto act) {
+    try {
+      act();
+    } catch (...) {
+      failure = std::current_exception();
+    }
+  };
+  attempt([&] { sum = own(); });
   for (int step = 1; step < size; step *= 2) {
     if (rank % (2 * step) != 0) {
-      send_text(own.packed(), rank - step, comm);
+      if (!failure) attempt([&] { text = sum.packed(); });
+      send_text(failure ? nothing : text, rank - step, comm);
       break;
     }
-    if (rank + step < size) own.add(Summary::unpacked(receive_text(rank + step, comm)));
+    if (rank + step >= size) continue;
+    attempt([&] {
+      text = receive_text(rank + step, comm);
+      if (text == nothing) throw Error("another rank could not give its own");
+      sum.add(Summary::unpacked(text));
+    });
   }
-  return own;
+  if (failure) std::rethrow_exception(failure);
+  return sum;
 }
 
 }  // namespace typewarp::interpose

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "interpose/core/function_ref.hpp"
+
 #include <mpi.h>
 
 #include <cstdint>
@@ -44,7 +46,9 @@ class Summary {
   std::map<std::string, std::size_t> places_;  ///< of headings
 };
 
-/// That of all ranks, in rank 0; in others of some. Collective over `comm`, along a tree. Throws MpiError.
-Summary merged(Summary own, MPI_Comm comm);
+/// That of all ranks, each of which gives its own(), in rank 0; in others of some. Collective over `comm`,
+/// along a tree. Where a rank lacks the memory, or own() throws, rank 0 throws too, and nobody waits. Throws
+/// MpiError.
+Summary merged(FunctionRef<Summary()> own, MPI_Comm comm);
 
 }  // namespace typewarp::interpose
