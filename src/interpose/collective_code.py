@@ -177,6 +177,6 @@ def function(call):
 
 def source(exported):
     chosen = [call for call in exported if is_collective(call)]
-    takes = [f"take(call::{core_code.short(call)}, collective_{core_code.short(call)});" for call in chosen]
+    takes = [f"take<call::{core_code.short(call)}, collective_{core_code.short(call)}>();" for call in chosen]
     text = core_code.definition("take_collectives", ["calls/collective"], map(function, chosen), takes)
     return text.replace("#include <mpi.h>\n", '#include "interpose/collective_calls.hpp"\n\n#include <mpi.h>\n', 1)

@@ -107,5 +107,5 @@ def function(call):
 
 def source(exported):
     chosen = [call for call in exported if call.fate == calls.FILED]
-    takes = [f"take(call::{core_code.short(call)}, filed_{core_code.short(call)});" for call in chosen]
+    takes = [f"take<call::{core_code.short(call)}, filed_{core_code.short(call)}>();" for call in chosen]
     return core_code.definition("take_filed", ["files/file_call"], map(function, chosen), takes)

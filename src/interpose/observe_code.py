@@ -73,7 +73,7 @@ def wrapper(call):
     if collective_code.is_collective(call):
         lines += [f"Call call = call_of_{name}({', '.join(argument for _, argument in call.arguments)});", "const CallParts parts = parts_of(call);"]
     if call.name == "MPI_Request_free":
-        lines.append("if (request != nullptr) forget_request(*request);")
+        lines.append("forget_request(*request);")
     handled = f"handler<int({core_code.types(call)})>(call::{name})({', '.join(argument for _, argument in call.arguments)})"
     if collective_code.is_collective(call):
         handled = "make_observed(call)"
@@ -93,12 +93,19 @@ def wrapper(call):
     return f"int observe_{name}({core_code.parameters(call)}) noexcept {{\n{body}}}\n"
 
 
+def observer(call):
+    """What a call of the program goes to. One that lacks the place of its request is not observed."""
+    name = core_code.short(call)
+    has_request = ("request", "request") in call.arguments
+    return f"with_places<call::{name}, observe_{name}>(observe_{name})" if has_request else f"observe_{name}"
+
+
 def source(exported):
     """Definition of observe_calls()."""
     chosen = [call for call in exported if call.fate != calls.PASSED]
     # What begins and ends the MPI, and what is planned, is no message: nothing that the doctor would tell of.
     takes = [f"{'if (!observing().sites) ' if call.fate == calls.PLANNED else ''}attachment.chosen[call::{core_code.short(call)}] = "
-             f"reinterpret_cast<void*>(observe_{core_code.short(call)});" for call in chosen]
+             f"reinterpret_cast<void*>({observer(call)});" for call in chosen]
     headers = ["calls/collective", "collectives/call_parts", "observe/under_way", "observe/observed"]
     text = core_code.definition("observe_calls", headers, map(wrapper, chosen), takes)
     return text.replace("#include <mpi.h>\n", '#include "interpose/collective_calls.hpp"\n\n#include <mpi.h>\n', 1)

@@ -47,5 +47,5 @@ def function(call):
 
 def source(exported):
     chosen = [call for call in exported if call.fate == calls.ONE_SIDED]
-    takes = [f"take(call::{core_code.short(call)}, one_sided_{core_code.short(call)});" for call in chosen]
+    takes = [f"take<call::{core_code.short(call)}, one_sided_{core_code.short(call)}>();" for call in chosen]
     return core_code.definition("take_one_sided", ["windows/one_sided"], map(function, chosen), takes)

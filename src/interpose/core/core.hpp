@@ -42,8 +42,7 @@ constexpr int twin(int number) noexcept {
 }
 
 // Where the error handler of a program returns, an MPI may return MPI_SUCCESS for a call that has failed, as
-// MPICH does, and then it has written no result. So what we read of results has a value before. A null place
-// is the MPI's to refuse.
+// MPICH does, and then it has written no result. So what we read of results has a value before.
 
 template <class T>
 void preset(T* place, std::type_identity_t<T> value) noexcept {
@@ -58,10 +57,36 @@ T result(const T* place, std::type_identity_t<T> otherwise) noexcept {
 /// What we made of each call; null where it is the MPI's.
 extern std::array<void*, calls> ours;
 
+/// Whether an argument is where a call leaves a number or a handle: one that no call of ours takes as null.
+template <class Argument>
+inline constexpr bool is_place =
+    std::is_same_v<Argument, int*> || std::is_same_v<Argument, MPI_Count*> ||
+    std::is_same_v<Argument, MPI_Request*> || std::is_same_v<Argument, MPI_Message*>;
+
+template <class Argument>
+bool is_null_place([[maybe_unused]] Argument argument) noexcept {
+  if constexpr (is_place<Argument>) return argument == nullptr;
+  return false;
+}
+
+/// What makes a call by `function`, unless a place is null: then it is the MPI's to refuse.
+template <int number, auto* function, class... Arguments>
+auto* with_places(int (*)(Arguments...)) noexcept {
+  return +[](Arguments... arguments) noexcept -> int {
+    if ((is_null_place<Arguments>(arguments) || ...)) return hand_on(number, arguments...);
+    return function(arguments...);
+  };
+}
+
 /// Lets the program's calls go to `function`. While attaching only.
 template <class F>
 void take(int number, F* function) noexcept {
   ours[static_cast<std::size_t>(number)] = reinterpret_cast<void*>(function);
+}
+/// The same of calls in which all places must be there.
+template <int number, auto* function>
+void take() noexcept {
+  take(number, with_places<number, function>(function));
 }
 
 /// The function of type F that a call goes to: ours, or what comes after us.

@@ -30,3 +30,12 @@ if(mpi STREQUAL typewarp_main_mpi)
     PASS_REGULAR_EXPRESSION "TYPEWARP_TAKE=everything: must be one of gpu, derived, all, stretches.*TRANSPROT is no variable[^\n]* TYPEWARP_TRANSPORT.*TYPEWARP_METHOD = fast: must be one of automatic.*no transport: [^\n]*TYPEWARP_PROFILE = /none: cannot be read"
     FAIL_REGULAR_EXPRESSION "TAKE=everything: .*TAKE=everything: ;is no variable.*is no variable;no transport.*no transport")
 endif()
+
+# Calls without a place for what they give are the MPI's to refuse, also where they are counted.
+interpose_user_program(null_places ${mpi} requests/null_places.c)
+foreach(stats 0 1)
+  set(test interpose.null_places.${stats}.${mpi})
+  add_test(NAME ${test} COMMAND ${launcher} -n 1 env LD_PRELOAD=$<TARGET_FILE:typewarp_interpose> TYPEWARP_TAKE=all TYPEWARP_STATS=${stats}
+                                $<TARGET_FILE:interpose_null_places_${mpi}>)
+  set_tests_properties(${test} PROPERTIES LABELS mpi TIMEOUT 60 PASS_REGULAR_EXPRESSION "all is right")
+endforeach()

@@ -298,19 +298,19 @@ int cancel(MPI_Request* request) noexcept {
 }  // namespace
 
 void take_completion() noexcept {
-  take(call::Wait, wait);
-  take(call::Waitall, wait_all);
-  take(call::Waitany, wait_any);
-  take(call::Waitsome, wait_some);
-  take(call::Test, test);
-  take(call::Testall, test_all);
-  take(call::Testany, test_any);
-  take(call::Testsome, test_some);
-  take(call::Request_get_status, get_status);
-  take(call::Start, start);
-  take(call::Startall, start_all);
-  take(call::Request_free, free_request);
-  take(call::Cancel, cancel);
+  take<call::Wait, wait>();
+  take<call::Waitall, wait_all>();
+  take<call::Waitany, wait_any>();
+  take<call::Waitsome, wait_some>();
+  take<call::Test, test>();
+  take<call::Testall, test_all>();
+  take<call::Testany, test_any>();
+  take<call::Testsome, test_some>();
+  take<call::Request_get_status, get_status>();
+  take<call::Start, start>();
+  take<call::Startall, start_all>();
+  take<call::Request_free, free_request>();
+  take<call::Cancel, cancel>();
 }
 
 }  // namespace typewarp::interpose

@@ -148,14 +148,14 @@ int start_replacing(void* buffer, Count count, MPI_Datatype datatype, int destin
 
 template <int base, Begin begin, class Becomes>
 void take_send() noexcept {
-  take(base, make_send<base, begin, Becomes, int>);
-  take(base + 1, make_send<base, begin, Becomes, MPI_Count>);
+  take<base, make_send<base, begin, Becomes, int>>();
+  take<base + 1, make_send<base, begin, Becomes, MPI_Count>>();
 }
 
 template <int base, class Becomes>
 void take_receive() noexcept {
-  take(base, make_receive<base, Becomes, int>);
-  take(base + 1, make_receive<base, Becomes, MPI_Count>);
+  take<base, make_receive<base, Becomes, int>>();
+  take<base + 1, make_receive<base, Becomes, MPI_Count>>();
 }
 
 }  // namespace
@@ -171,10 +171,10 @@ void take_requests() noexcept {
   take_send<call::Ssend_init, issend, PersistentRequest>();
   take_send<call::Bsend_init, begin_a_copy, PersistentRequest>();
   take_receive<call::Recv_init, PersistentRequest>();
-  take(call::Isendrecv, start_both<int>);
-  take(call::Isendrecv_c, start_both<MPI_Count>);
-  take(call::Isendrecv_replace, start_replacing<int>);
-  take(call::Isendrecv_replace_c, start_replacing<MPI_Count>);
+  take<call::Isendrecv, start_both<int>>();
+  take<call::Isendrecv_c, start_both<MPI_Count>>();
+  take<call::Isendrecv_replace, start_replacing<int>>();
+  take<call::Isendrecv_replace_c, start_replacing<MPI_Count>>();
 }
 
 }  // namespace typewarp::interpose

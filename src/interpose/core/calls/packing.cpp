@@ -73,10 +73,10 @@ int unpack(const void* in, Count size, Count* position, void* out, Count count, 
 }  // namespace
 
 void take_packing() noexcept {
-  take(call::Pack, pack<int>);
-  take(call::Pack_c, pack<MPI_Count>);
-  take(call::Unpack, unpack<int>);
-  take(call::Unpack_c, unpack<MPI_Count>);
+  take<call::Pack, pack<int>>();
+  take<call::Pack_c, pack<MPI_Count>>();
+  take<call::Unpack, unpack<int>>();
+  take<call::Unpack_c, unpack<MPI_Count>>();
 }
 
 }  // namespace typewarp::interpose

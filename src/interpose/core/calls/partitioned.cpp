@@ -136,12 +136,12 @@ int arrived(MPI_Request request, int partition, int* flag) noexcept {
 }  // namespace
 
 void take_partitioned() noexcept {
-  take(call::Psend_init, psend_init);
-  take(call::Precv_init, precv_init);
-  take(call::Pready, ready_one);
-  take(call::Pready_range, ready_range);
-  take(call::Pready_list, ready_list);
-  take(call::Parrived, arrived);
+  take<call::Psend_init, psend_init>();
+  take<call::Precv_init, precv_init>();
+  take<call::Pready, ready_one>();
+  take<call::Pready_range, ready_range>();
+  take<call::Pready_list, ready_list>();
+  take<call::Parrived, arrived>();
 }
 
 }  // namespace typewarp::interpose

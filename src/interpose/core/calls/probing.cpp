@@ -155,14 +155,14 @@ int receive_matched(void* buffer, Count count, MPI_Datatype datatype, MPI_Messag
 }  // namespace
 
 void take_probing() noexcept {
-  take(call::Probe, probe);
-  take(call::Iprobe, iprobe);
-  take(call::Mprobe, mprobe);
-  take(call::Improbe, improbe);
-  take(call::Mrecv, receive_matched<call::Mrecv, MPI_Status, int>);
-  take(call::Mrecv_c, receive_matched<call::Mrecv, MPI_Status, MPI_Count>);
-  take(call::Imrecv, receive_matched<call::Imrecv, MPI_Request, int>);
-  take(call::Imrecv_c, receive_matched<call::Imrecv, MPI_Request, MPI_Count>);
+  take<call::Probe, probe>();
+  take<call::Iprobe, iprobe>();
+  take<call::Mprobe, mprobe>();
+  take<call::Improbe, improbe>();
+  take<call::Mrecv, receive_matched<call::Mrecv, MPI_Status, int>>();
+  take<call::Mrecv_c, receive_matched<call::Mrecv, MPI_Status, MPI_Count>>();
+  take<call::Imrecv, receive_matched<call::Imrecv, MPI_Request, int>>();
+  take<call::Imrecv_c, receive_matched<call::Imrecv, MPI_Request, MPI_Count>>();
 }
 
 }  // namespace typewarp::interpose
