@@ -46,6 +46,7 @@ struct JobSession {
 
   bool everywhere;  ///< all ranks of all hosts have this library
   bool program_has_threads;
+  bool stays_out = false;                   ///< has a rendezvous only, for others to see that
   std::optional<JobRendezvous> rendezvous;  ///< until MPI_Init has ended
   std::shared_ptr<Flag[]> ready;            ///< of the ranks of `members`, which share it
   std::shared_ptr<Boards> boards;
@@ -146,8 +147,20 @@ Session* session_of(const Members& members) {
   return transport::mixed_in(job->room.data(), comm);
 }
 
+// Not where another rank of this host, which has the library, does not take it so.
+bool settle_everywhere() noexcept {
+  if (job->everywhere && job->rendezvous) {
+    job->rendezvous->close();
+    job->everywhere = job->rendezvous->all_say_everywhere();
+    if (!job->everywhere)
+      std::fputs("typewarp: not all ranks of this host have TYPEWARP_EVERYWHERE=1: without it\n", stderr);
+  }
+  return job->everywhere;
+}
+
 void make_transport() {
-  if (job->everywhere) {
+  if (settle_everywhere()) {
+    job->rendezvous.reset();
     job->members.reset(transport::mixed_in(job->room.data(), MPI_COMM_WORLD));
     job->readiness.emplace(nullptr);
     return;
@@ -162,6 +175,19 @@ void make_transport() {
   job->readiness.emplace(&members.of(rank));
 }
 
+void enter_rendezvous(bool everywhere) noexcept {
+  if (std::optional<JobRendezvous> found = JobRendezvous::enter(everywhere))
+    job->rendezvous.emplace(std::move(*found));
+}
+
+// Other ranks of this host may wait in MPI_Init until all have come, or one says that it does not.
+void stay_out() noexcept {
+  job.emplace(false, false);
+  job->stays_out = true;
+  enter_rendezvous(false);
+  if (job->rendezvous) job->rendezvous->abandon();
+}
+
 // Only what nothing matches, or whose other end has died, stands still for so long when all ranks have come
 // to MPI_Finalize.
 constexpr std::chrono::seconds patience_at_the_end{1};
@@ -169,20 +195,25 @@ constexpr std::chrono::seconds patience_at_the_end{1};
 }  // namespace
 
 bool enter_job(int required) noexcept {
-  if (!wanted()) return false;
+  if (!wanted()) {
+    if (environment::text("TYPEWARP_TRANSPORT") == "0" && ranks_must_have_one_level()) stay_out();
+    return false;
+  }
   const bool everywhere = environment::is_set("TYPEWARP_EVERYWHERE");
   if (required != MPI_THREAD_MULTIPLE && !everywhere && level_forbids_windows()) {
     say("this MPI may refuse the program's windows at MPI_THREAD_MULTIPLE; OMPI_MCA_osc=^pt2pt does without");
     return false;
   }
   job.emplace(everywhere, required == MPI_THREAD_MULTIPLE);
-  if (everywhere) return true;
-  if (std::optional<JobRendezvous> found = JobRendezvous::enter()) job->rendezvous.emplace(std::move(*found));
+  enter_rendezvous(everywhere);
   const int ranks = ranks_on_host();
-  if (ranks == 0 || required == MPI_THREAD_MULTIPLE || !ranks_must_have_one_level()) return true;
-  if (job->rendezvous && job->rendezvous->gather(ranks)) return true;
-  say("not all ranks of this host have met, and this MPI takes one thread level only");
-  close_job();
+  const bool takes_any_level = required == MPI_THREAD_MULTIPLE || !ranks_must_have_one_level();
+  if (everywhere || ranks == 0 || takes_any_level) return true;
+  const auto gathered = job->rendezvous ? job->rendezvous->gather(ranks) : JobRendezvous::Gathered::not_all;
+  if (gathered == JobRendezvous::Gathered::all) return true;
+  say("not all ranks of this host have met, and this MPI takes one thread level only",
+      gathered == JobRendezvous::Gathered::too_late);
+  job->stays_out = true;
   return false;
 }
 
@@ -191,7 +222,7 @@ void refuse_job() noexcept {
   try {
     int is_up = 0;
     PMPI_Initialized(&is_up);
-    if (is_up != 0 && job->everywhere) transport::refuse_session(MPI_COMM_WORLD);
+    if (is_up != 0 && settle_everywhere()) transport::refuse_session(MPI_COMM_WORLD);
   } catch (const std::exception& error) {
     say(error.what());
   }
@@ -199,6 +230,7 @@ void refuse_job() noexcept {
 }
 
 void open_job() noexcept {
+  if (job && job->stays_out) close_job();
   if (!job) return;
   int granted = MPI_THREAD_SINGLE;
   PMPI_Query_thread(&granted);

@@ -116,10 +116,13 @@ int ranks_on_host() noexcept {
 
 struct JobRendezvous::Count {
   std::uint64_t phase : 4;
-  std::uint64_t entered : 30;
-  std::uint64_t told : 30;
+  std::uint64_t entered : 20;
+  std::uint64_t told : 20;
+  std::uint64_t everywhere : 20;  ///< of those that entered
 
-  bool may_be() const noexcept { return phase <= abandoned && told <= entered && entered <= most_ranks; }
+  bool may_be() const noexcept {
+    return phase <= abandoned && told <= entered && everywhere <= entered && entered <= most_ranks;
+  }
 };
 
 /// What the ranks share. Nobody waits for a lock: a rank may die at any step.
@@ -134,7 +137,7 @@ struct JobRendezvous::Meeting {
     std::uint64_t now = word.load(std::memory_order_acquire);
     for (;;) {
       Count count = std::bit_cast<Count>(now);
-      if (!count.may_be()) count = {abandoned, 0, 0};
+      if (!count.may_be()) count = {abandoned, 0, 0, 0};
       if (count.phase == abandoned || !change(count)) return count;
       if (word.compare_exchange_weak(now, std::bit_cast<std::uint64_t>(count), std::memory_order_acq_rel,
                                      std::memory_order_acquire))
@@ -159,15 +162,19 @@ JobRendezvous::JobRendezvous(JobRendezvous&& other) noexcept
 
 JobRendezvous::~JobRendezvous() {
   if (meeting_ == nullptr) return;
+  abandon();
+  munmap(meeting_, sizeof(Meeting));
+}
+
+void JobRendezvous::abandon() noexcept {
   meeting_->change([](Count& count) {
     if (count.phase == complete) return false;
     count.phase = abandoned;
     return true;
   });
-  munmap(meeting_, sizeof(Meeting));
 }
 
-std::optional<JobRendezvous> JobRendezvous::enter() noexcept {
+std::optional<JobRendezvous> JobRendezvous::enter(bool everywhere) noexcept {
   try {
     const std::string name = job_name();
     if (name.empty()) return std::nullopt;
@@ -182,6 +189,7 @@ std::optional<JobRendezvous> JobRendezvous::enter() noexcept {
     const Count count = made.meeting_->change([&](Count& now) {
       entered = now.phase == open_phase && now.entered < most_ranks;
       if (entered) ++now.entered;
+      if (entered && everywhere) ++now.everywhere;
       return entered;
     });
     if (!entered) {
@@ -195,18 +203,19 @@ std::optional<JobRendezvous> JobRendezvous::enter() noexcept {
   }
 }
 
-bool JobRendezvous::gather(int ranks) noexcept {
+JobRendezvous::Gathered JobRendezvous::gather(int ranks) noexcept {
   const auto wanted = static_cast<std::uint64_t>(std::max(ranks, 0));
   const Deadline late(patience_to_gather);
   for (;;) {
     const bool is_late = late();
+    bool ends_it = false;
     const Count seen = meeting_->change([&](Count& now) {
-      if (now.entered >= wanted || !is_late) return false;
-      now.phase = abandoned;
-      return true;
+      ends_it = now.entered < wanted && is_late;
+      if (ends_it) now.phase = abandoned;
+      return ends_it;
     });
-    if (seen.phase == abandoned) return false;
-    if (seen.entered >= wanted) return true;
+    if (seen.phase == abandoned) return ends_it ? Gathered::too_late : Gathered::not_all;
+    if (seen.entered >= wanted) return Gathered::all;
     std::this_thread::sleep_for(rest);
   }
 }
@@ -218,6 +227,11 @@ int JobRendezvous::close() noexcept {
     return true;
   });
   return static_cast<int>(seen.entered);
+}
+
+bool JobRendezvous::all_say_everywhere() noexcept {
+  const Count seen = meeting_->look();
+  return seen.everywhere == seen.entered;
 }
 
 bool JobRendezvous::agree(int rank, int job_size, std::span<int> ranks) noexcept {

@@ -5,6 +5,7 @@
 #include "interpose/core/job/found_memory.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -18,18 +19,25 @@ namespace typewarp::interpose {
 /// it for all, at once.
 class JobRendezvous {
  public:
-  /// Nothing for a process that no launcher has started, and where there is no such memory.
-  static std::optional<JobRendezvous> enter() noexcept;
+  /// Nothing for a process that no launcher has started, and where there is no such memory. `everywhere`:
+  /// whether this rank takes it that all ranks of the job have the library.
+  static std::optional<JobRendezvous> enter(bool everywhere) noexcept;
   JobRendezvous(JobRendezvous&& other) noexcept;
   JobRendezvous& operator=(JobRendezvous&&) = delete;
   ~JobRendezvous();
 
-  /// Before MPI_Init: whether as many ranks enter, which takes up to ten seconds if not. The same in all, for
-  /// which the rendezvous is of no more use then.
-  bool gather(int ranks) noexcept;
+  /// Ends it for all. Those that come as long as this lives see that.
+  void abandon() noexcept;
+
+  enum class Gathered : std::uint8_t { all, not_all, too_late };
+  /// Before MPI_Init: whether as many ranks enter. It ends for all when one abandons it, or after ten
+  /// seconds: then it is too late in one rank, and in the others not all have come.
+  Gathered gather(int ranks) noexcept;
 
   /// After MPI_Init: how many ranks have entered, this one among them. The same in all; none enters any more.
   int close() noexcept;
+  /// After that: whether all of them have entered for everywhere. The same in all.
+  bool all_say_everywhere() noexcept;
   /// After that: so many bytes of memory that all of them have mapped, 0 at first, aligned for any type. All
   /// ask for as many. Null if it cannot be had here.
   std::shared_ptr<std::byte[]> share(std::size_t bytes) const noexcept;
