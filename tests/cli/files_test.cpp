@@ -75,6 +75,24 @@ TEST_F(WholeFileTest, MayBeReadByWhomTheUserLets) {
   EXPECT_EQ(about.st_mode & 0777U, 0640U);
 }
 
+TEST_F(WholeFileTest, KeepsWhoMayReadIt) {
+  WholeFile(path("a"), "--output").write("old");
+  fs::permissions(path("a"), fs::perms::owner_read | fs::perms::owner_write);
+  WholeFile(path("a"), "--output").write("new");
+  struct stat about{};
+  ASSERT_EQ(stat(path("a").c_str(), &about), 0);
+  EXPECT_EQ(about.st_mode & 0777U, 0600U);
+}
+
+TEST_F(WholeFileTest, OpensNoPipeOfAnother) {
+  if (geteuid() != 0) GTEST_SKIP() << "needs a user who may give pipes away";
+  constexpr uid_t another = 12345;
+  ASSERT_EQ(mkfifo(path("pipe").c_str(), 0666), 0);
+  ASSERT_EQ(chown(path("pipe").c_str(), another, another), 0);
+  const std::fstream reader(path("pipe"), std::ios::in | std::ios::out);  // else opening waits for one
+  EXPECT_THROW(WholeFile(path("pipe"), "--output"), UsageError);
+}
+
 TEST_F(WholeFileTest, FollowsNoLinkOfAnother) {
   if (geteuid() != 0) GTEST_SKIP() << "needs a user who may give links away";
   WholeFile(path("victim"), "--output").write("precious");

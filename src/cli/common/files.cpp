@@ -38,13 +38,16 @@ WholeFile::WholeFile(std::string file, std::string option)
   if (!*this) return;
   std::error_code error;
   struct stat there{};
-  const bool is_link = lstat(file_.c_str(), &there) == 0 && S_ISLNK(there.st_mode);
-  if (is_link && there.st_uid != geteuid() && there.st_uid != 0) refuse();
+  const auto is_own = [&] { return there.st_uid == geteuid() || there.st_uid == 0; };
+  if (lstat(file_.c_str(), &there) == 0 && S_ISLNK(there.st_mode) && !is_own()) refuse();
   place_ = file_;
   if (fs::exists(place_, error)) place_ = fs::canonical(place_, error);
   if (error) refuse();
-  if (!fs::exists(place_) || fs::is_regular_file(place_)) {
-    if (fs::exists(place_) && access(place_.c_str(), W_OK) != 0) refuse();
+  const bool exists = stat(place_.c_str(), &there) == 0;
+  // A pipe that another user has put there may wait for ever, or hand the text over.
+  if (exists && !S_ISREG(there.st_mode) && !is_own()) refuse();
+  if (!exists || S_ISREG(there.st_mode)) {
+    if (exists && access(place_.c_str(), W_OK) != 0) refuse();
     std::string name = place_.string() + ".XXXXXX";
     out_ = mkostemp(name.data(), O_CLOEXEC);
     if (out_ >= 0) unfinished_ = name;
@@ -55,7 +58,8 @@ WholeFile::WholeFile(std::string file, std::string option)
   const mode_t masked = umask(0);
   umask(masked);
   constexpr mode_t all = 0666;
-  if (!unfinished_.empty()) fchmod(out_, all & ~masked);
+  constexpr mode_t permissions = 0777;
+  if (!unfinished_.empty()) fchmod(out_, exists && is_own() ? there.st_mode & permissions : all & ~masked);
 }
 
 WholeFile::~WholeFile() {

@@ -54,6 +54,8 @@ int open_fresh(std::string path) {
     const std::string made = path + "." + std::to_string(getpid()) + "." + std::to_string(number);
     const int file = ::open(made.c_str(), how | O_CREAT | O_EXCL, 0666);
     if (file < 0 && errno == EEXIST) continue;
+    constexpr mode_t permissions = 0777;
+    if (file >= 0 && exists && S_ISREG(there.st_mode) && is_own()) fchmod(file, there.st_mode & permissions);
     if (file < 0 || std::rename(made.c_str(), path.c_str()) == 0) return file;
     const int why = errno;
     ::close(file);
