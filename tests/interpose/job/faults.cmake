@@ -5,7 +5,8 @@
 add_test(NAME interpose.time_limit.${mpi}
          COMMAND ${launcher} -n 2 env LD_PRELOAD=$<TARGET_FILE:typewarp_interpose> TYPEWARP_TRANSPORT=1 TYPEWARP_TAKE=all TYPEWARP_TIME_LIMIT_MS=80
                  $<TARGET_FILE:interpose_time_limit_${mpi}>)
-set_tests_properties(interpose.time_limit.${mpi} PROPERTIES LABELS mpi TIMEOUT 60 PROCESSORS 2 PASS_REGULAR_EXPRESSION "all waits have a limit")
+set_tests_properties(interpose.time_limit.${mpi} PROPERTIES LABELS mpi TIMEOUT 60 PROCESSORS 2
+                     PASS_REGULAR_EXPRESSION "all waits have a limit" FAIL_REGULAR_EXPRESSION "wrong: ")
 
 add_executable(interpose_out_of_memory_${mpi} job/out_of_memory.cpp)
 target_link_libraries(interpose_out_of_memory_${mpi} PRIVATE typewarp_mpi_import_${mpi} typewarp_flags)

@@ -55,7 +55,7 @@ static int is_the_limits(int code) {
 static void ended(int code, const char* what) {
   const double took = MPI_Wtime() - begun;
   if (!is_the_limits(code) || took < 0.9 * limit || took > 20 * limit + 2)
-    printf("%s: code %d after %.3f s\n", what, code, took), wrong = 1;
+    printf("wrong: %s: code %d after %.3f s\n", what, code, took), wrong = 1;
   begun = MPI_Wtime();
 }
 
