@@ -39,3 +39,9 @@ foreach(stats 0 1)
                                 $<TARGET_FILE:interpose_null_places_${mpi}>)
   set_tests_properties(${test} PROPERTIES LABELS mpi TIMEOUT 60 PASS_REGULAR_EXPRESSION "all is right")
 endforeach()
+
+# What the launcher says and returns then depends on which rank it sees end first.
+add_test(NAME interpose.exits.${mpi}
+         COMMAND bash -c "timeout 30 \"$@\"; test $? != 124" -- ${launcher} -n 2 env LD_PRELOAD=$<TARGET_FILE:typewarp_interpose> TYPEWARP_TRANSPORT=1
+                 $<TARGET_FILE:interpose_exits_${mpi}>)
+set_tests_properties(interpose.exits.${mpi} PROPERTIES LABELS mpi TIMEOUT 60 PROCESSORS 2)
