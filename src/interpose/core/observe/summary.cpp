@@ -82,7 +82,7 @@ namespace {
 
 constexpr int tag = 0;
 constexpr std::size_t piece = 4096;
-constexpr const char* nothing = "?";  ///< in place of the text of a rank that cannot give its own
+constexpr std::string_view nothing = "?";  ///< in place of the text of a rank that cannot give its own
 
 // The last piece is not full.
 void send_text(std::string_view text, int to, MPI_Comm comm) {
@@ -135,7 +135,7 @@ Summary merged(FunctionRef<Summary()> own, MPI_Comm comm) {
   for (int step = 1; step < size; step *= 2) {
     if (rank % (2 * step) != 0) {
       if (!failure) attempt([&] { text = sum.packed(); });
-      send_text(failure ? nothing : text, rank - step, comm);
+      send_text(failure ? nothing : std::string_view(text), rank - step, comm);
       break;
     }
     if (rank + step >= size) continue;
