@@ -10,7 +10,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <fstream>
 #include <numeric>
+#include <string>
 #include <system_error>
 #include <vector>
 
@@ -75,6 +77,11 @@ std::optional<std::int64_t> number_in(std::string_view text) {
 /// The rule that a value breaks.
 std::optional<std::string> broken(const Variable& variable, std::string_view value) {
   if (value.empty() || variable.form == VariableForm::text) return std::nullopt;
+  if (variable.form == VariableForm::library) {
+    const bool is_file = value.find('/') != std::string_view::npos;
+    if (!is_file || std::ifstream(std::string(value)).is_open()) return std::nullopt;
+    return "the name of a library, or a file that can be read";
+  }
   if (variable.form != VariableForm::number) {
     if (place_in(words_of(variable), value)) return std::nullopt;
     return std::string("one of ").append(words_of(variable));

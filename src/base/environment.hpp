@@ -15,10 +15,11 @@
 namespace typewarp::environment {
 
 enum class VariableForm : std::uint8_t {
-  text,    ///< anything, or what its reader checks
-  flag,    ///< 0 or 1
-  words,   ///< one of `words`
-  number,  ///< from `least` to `most`
+  text,     ///< anything, or what its reader checks
+  flag,     ///< 0 or 1
+  words,    ///< one of `words`
+  number,   ///< from `least` to `most`
+  library,  ///< the name of one: with a slash, a file that can be read
 };
 
 struct Variable {
@@ -30,12 +31,14 @@ struct Variable {
 };
 
 constexpr std::int64_t most_bytes_of_int = std::int64_t{2} << 30;
+/// Some 292 years, which nanoseconds still count.
+constexpr std::int64_t most_ms_of_clock = std::numeric_limits<std::int64_t>::max() / 1'000'000;
 
 inline constexpr std::array<Variable, 43> variables{{
     {"TYPEWARP_HOST_THREADS", VariableForm::number, "", 1, 1024},
     {"TYPEWARP_AVOID"},
     {"TYPEWARP_PRIORITY"},
-    {"TYPEWARP_MAX_BLOCKS", VariableForm::number, "", 0, std::numeric_limits<std::int32_t>::max()},
+    {"TYPEWARP_MAX_BLOCKS"},
     {"TYPEWARP_METHOD"},
     {"TYPEWARP_NO_GRAPHS"},
     {"TYPEWARP_HALO_POISON", VariableForm::flag},
@@ -45,11 +48,11 @@ inline constexpr std::array<Variable, 43> variables{{
     {"TYPEWARP_CHUNK_BYTES", VariableForm::number, "", 64},
     {"TYPEWARP_POOL_BYTES", VariableForm::number, "", 128},
     {"TYPEWARP_DEVICE_POOL_BYTES", VariableForm::number},
-    {"TYPEWARP_TIME_LIMIT_MS", VariableForm::number},
+    {"TYPEWARP_TIME_LIMIT_MS", VariableForm::number, "", 0, most_ms_of_clock},
     {"TYPEWARP_PROGRESS_THREAD", VariableForm::flag},
     {"TYPEWARP_PROFILE"},
     {"TYPEWARP_GPU_AWARE", VariableForm::flag},
-    {"TYPEWARP_UCX_LIBRARY"},
+    {"TYPEWARP_UCX_LIBRARY", VariableForm::library},
     {"TYPEWARP_DISABLE", VariableForm::flag},
     {"TYPEWARP_VERBOSE", VariableForm::flag},
     {"TYPEWARP_STATS", VariableForm::words, "0, 1, merged"},
@@ -58,7 +61,7 @@ inline constexpr std::array<Variable, 43> variables{{
     {"TYPEWARP_NVTX", VariableForm::flag},
     {"TYPEWARP_EVERYWHERE", VariableForm::flag},
     {"TYPEWARP_TRANSPORT", VariableForm::flag},
-    {"TYPEWARP_NCCL"},
+    {"TYPEWARP_NCCL", VariableForm::library},
     {"TYPEWARP_NCCL_BYTES", VariableForm::number, "", 1},
     {"TYPEWARP_FILE_BYTES", VariableForm::number, "", 2, most_bytes_of_int},
     {"TYPEWARP_COLLECTIVE_BYTES", VariableForm::number, "", 0, most_bytes_of_int},

@@ -24,6 +24,8 @@ TEST(Environment, TakesValuesThatVariablesHave) {
   EXPECT_EQ(text_of("TYPEWARP_STATS", "merged"), "");
   for (const char* const number : {"2", "2147483648"}) EXPECT_EQ(text_of("TYPEWARP_FILE_BYTES", number), "");
   EXPECT_EQ(text_of("TYPEWARP_TRACE", "any/%r file"), "");
+  for (const char* const library : {"libnccl.so.2", "0", "/proc/self/exe"})
+    EXPECT_EQ(text_of("TYPEWARP_NCCL", library), "");
 }
 
 TEST(Environment, NamesTheValuesThatThereAre) {
@@ -39,7 +41,11 @@ TEST(Environment, NamesTheValuesThatThereAre) {
   }
   EXPECT_EQ(text_of("TYPEWARP_EAGER_BYTES", "64K"), "TYPEWARP_EAGER_BYTES=64K: must be a number from 509 on");
   EXPECT_EQ(text_of("TYPEWARP_CHUNK_BYTES", "63"), "TYPEWARP_CHUNK_BYTES=63: must be a number from 64 on");
-  EXPECT_NE(text_of("TYPEWARP_MAX_BLOCKS", "few"), "");
+  EXPECT_EQ(text_of("TYPEWARP_TIME_LIMIT_MS", "9223372036855"),
+            "TYPEWARP_TIME_LIMIT_MS=9223372036855: must be a number from 0 to 9223372036854");
+  EXPECT_EQ(
+      text_of("TYPEWARP_UCX_LIBRARY", "/none/libucp.so"),
+      "TYPEWARP_UCX_LIBRARY=/none/libucp.so: must be the name of a library, or a file that can be read");
 }
 
 TEST(Environment, NamesTheNearestOfUnknownVariables) {

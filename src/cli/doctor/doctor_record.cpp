@@ -9,10 +9,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
 #include <memory>
 #include <sstream>
 #include <string_view>
+#include <system_error>
 
 namespace typewarp::cli {
 namespace {
@@ -56,7 +58,12 @@ std::vector<Frame> stack_of(std::string_view lines) {
   for (std::string line; std::getline(in, line);) {
     const std::size_t blank = line.rfind(' ');
     if (blank == std::string::npos) continue;
-    frames.push_back({line.substr(0, blank), std::stoull(line.substr(blank + 1), nullptr, 16), {}, {}, 0});
+    constexpr int hexadecimal = 16;
+    const char* const end = line.data() + line.size();
+    std::uint64_t offset = 0;
+    const auto [stopped, error] = std::from_chars(line.data() + blank + 1, end, offset, hexadecimal);
+    // A rank may have died while it wrote.
+    if (error == std::errc() && stopped == end) frames.push_back({line.substr(0, blank), offset, {}, {}, 0});
   }
   return frames;
 }
