@@ -26,7 +26,7 @@ if(NOT abi STREQUAL "abi")
   # The last calls are those of the statistics that ranks send each other.
   foreach(rank 0 1)
     set(test interpose.failing.statistics.${rank}.${mpi})
-    add_test(NAME ${test} COMMAND ${failing} --kinds memory --from=-80 --rank ${rank} --limit 20 --setting TYPEWARP_STATS=merged ${job})
+    add_test(NAME ${test} COMMAND ${failing} --sample 40 --kinds memory --from=-80 --rank ${rank} --limit 20 --setting TYPEWARP_STATS=merged ${job})
     set_tests_properties(${test} PROPERTIES LABELS mpi TIMEOUT 300 PROCESSORS 2)
   endforeach()
 endif()
