@@ -25,9 +25,9 @@ USED = {"MPICH, preloaded": "unchanged MPI program", "Exchange": "exchange order
 
 
 def peers_first(_base):
-    """The rows of FIRST on two H100, which README.md names in front of the table."""
+    """The rows of FIRST on two H200, which README.md names in front of the table."""
     rows = []
-    for _, result in ((file, result) for file, result in results("peers.json") if file.parent.name == "h100-2gpu"):
+    for _, result in ((file, result) for file, result in results("peers.json") if file.parent.name == "h200-2gpu"):
         for key in FIRST:
             for entry in result["summary"]:
                 if (entry["ours"], entry["peer"], entry["calling"]) == key:
