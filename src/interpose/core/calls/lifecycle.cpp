@@ -31,6 +31,7 @@
 #include <exception>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <utility>
 
 namespace typewarp::interpose {
@@ -126,7 +127,7 @@ struct Lifecycle {
   int sessions = 0;             ///< that the program has
   bool ends_with_self = false;  ///< MPI_COMM_SELF calls end_world()
   int rank = 0;                 ///< of this process among all
-  bool merges = false;          ///< statistics, with all ranks
+  std::optional<bool> merges;   ///< statistics, with all ranks; nothing where MPI_Init went past us
   StaticRoom<SessionSelf> self;
   StaticRoom<Job> job;
 };
@@ -162,7 +163,8 @@ void open(OpenBy by, MPI_Comm self) noexcept {
 void close(MPI_Comm comm) noexcept {
   life.job.reset();
   if (comm != MPI_COMM_NULL) PMPI_Comm_rank(comm, &life.rank);
-  report_statistics(life.rank, life.merges ? comm : MPI_COMM_NULL);
+  if (!life.merges) life.merges = observing().merged;
+  report_statistics(life.rank, *life.merges ? comm : MPI_COMM_NULL);
   if (!life.has_world && life.sessions == 0) trace().close();
   life.self.reset();
 }
