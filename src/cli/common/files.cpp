@@ -45,7 +45,7 @@ WholeFile::WholeFile(std::string file, std::string option)
   if (error) refuse();
   const bool exists = stat(place_.c_str(), &there) == 0;
   // A pipe that another user has put there may wait for ever, or hand the text over.
-  if (exists && !S_ISREG(there.st_mode) && !is_own()) refuse();
+  if (exists && (S_ISFIFO(there.st_mode) || S_ISSOCK(there.st_mode)) && !is_own()) refuse();
   if (!exists || S_ISREG(there.st_mode)) {
     if (exists && access(place_.c_str(), W_OK) != 0) refuse();
     std::string name = place_.string() + ".XXXXXX";

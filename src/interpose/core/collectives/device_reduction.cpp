@@ -55,7 +55,7 @@ bool any_is_ours(const ReductionCall& call) {
 bool any_may_be(const ReductionCall& call) noexcept {
   try {
     return insist([&] { return any_is_ours(call); });
-  } catch (const std::bad_alloc&) {
+  } catch (const std::exception&) {
     return true;
   }
 }

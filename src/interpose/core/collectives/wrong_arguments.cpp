@@ -5,6 +5,7 @@
 #include <typewarp/mpi.hpp>
 
 #include <algorithm>
+#include <exception>
 #include <ranges>
 
 namespace typewarp::interpose {
@@ -16,7 +17,7 @@ bool is_a_root(const Group& group, int root) noexcept {
   return root >= 0 && static_cast<std::size_t>(root) < group.receives;
 }
 
-/// Of an operand or a result in place, and of arrays that are not there, others find what is wrong.
+/// Sides in place and missing arrays are checked elsewhere.
 bool is_wrong(const CallSide& side) noexcept {
   if (side.size == 0 || !side.is_given()) return false;
   const std::size_t different = side.is_regular() ? 1 : side.size;
@@ -36,13 +37,14 @@ bool is_wrong(const Combining& combining, const Group& group) noexcept {
 }  // namespace
 
 bool has_wrong_argument(Call& call) noexcept {
+  if (call.pattern == CallPattern::reduce_local) return is_wrong(call.combining, Group{});
   try {
     call.join();
     const Group& group = call.members();
     if (!group.is_known || (call.has_root() && !is_a_root(group, call.root))) return true;
     if (call.combines() && is_wrong(call.combining, group)) return true;
     return is_wrong(call.sent) || is_wrong(call.received);
-  } catch (const MpiError&) {
+  } catch (const std::exception&) {
     return true;
   }
 }

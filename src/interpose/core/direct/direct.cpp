@@ -128,6 +128,8 @@ bool make_among(Call& call) {
 
 std::optional<int> make(Call& call) noexcept {
   if (call.comm == MPI_COMM_NULL || mpi_takes_device_memory()) return std::nullopt;
+  const bool is_alone = call.group && !call.among_neighbours && call.group->size <= 1;
+  if (is_alone || (call.group && call.group->between_groups)) return std::nullopt;
   bool is_made = false;
   const int code = guarded(call.comm, [&] { is_made = make_among(call); });
   return is_made || code != MPI_SUCCESS ? std::optional(code) : std::nullopt;

@@ -153,7 +153,7 @@ bool settle_everywhere() noexcept {
     job->rendezvous->close();
     job->everywhere = job->rendezvous->all_say_everywhere();
     if (!job->everywhere)
-      std::fputs("typewarp: not all ranks of this host have TYPEWARP_EVERYWHERE=1: without it\n", stderr);
+      std::fputs("typewarp: TYPEWARP_EVERYWHERE=1 is ignored: not all ranks of this host have it\n", stderr);
   }
   return job->everywhere;
 }
@@ -175,8 +175,10 @@ void make_transport() {
   job->readiness.emplace(&members.of(rank));
 }
 
-void enter_rendezvous(bool everywhere) noexcept {
-  if (std::optional<JobRendezvous> found = JobRendezvous::enter(everywhere))
+using Entrant = JobRendezvous::Entrant;
+
+void enter_rendezvous(Entrant as) noexcept {
+  if (std::optional<JobRendezvous> found = JobRendezvous::enter(as))
     job->rendezvous.emplace(std::move(*found));
 }
 
@@ -184,8 +186,7 @@ void enter_rendezvous(bool everywhere) noexcept {
 void stay_out() noexcept {
   job.emplace(false, false);
   job->stays_out = true;
-  enter_rendezvous(false);
-  if (job->rendezvous) job->rendezvous->abandon();
+  enter_rendezvous(Entrant::stays_out);
 }
 
 // Only what nothing matches, or whose other end has died, stands still for so long when all ranks have come
@@ -196,7 +197,8 @@ constexpr std::chrono::seconds patience_at_the_end{1};
 
 bool enter_job(int required) noexcept {
   if (!wanted()) {
-    if (environment::text("TYPEWARP_TRANSPORT") == "0" && ranks_must_have_one_level()) stay_out();
+    const bool others_may_wait = required != MPI_THREAD_MULTIPLE && ranks_must_have_one_level();
+    if (others_may_wait && environment::text("TYPEWARP_TRANSPORT") == "0") stay_out();
     return false;
   }
   const bool everywhere = environment::is_set("TYPEWARP_EVERYWHERE");
@@ -205,7 +207,7 @@ bool enter_job(int required) noexcept {
     return false;
   }
   job.emplace(everywhere, required == MPI_THREAD_MULTIPLE);
-  enter_rendezvous(everywhere);
+  enter_rendezvous(everywhere ? Entrant::everywhere : Entrant::takes_part);
   const int ranks = ranks_on_host();
   const bool takes_any_level = required == MPI_THREAD_MULTIPLE || !ranks_must_have_one_level();
   if (everywhere || ranks == 0 || takes_any_level) return true;

@@ -162,19 +162,15 @@ JobRendezvous::JobRendezvous(JobRendezvous&& other) noexcept
 
 JobRendezvous::~JobRendezvous() {
   if (meeting_ == nullptr) return;
-  abandon();
-  munmap(meeting_, sizeof(Meeting));
-}
-
-void JobRendezvous::abandon() noexcept {
   meeting_->change([](Count& count) {
     if (count.phase == complete) return false;
     count.phase = abandoned;
     return true;
   });
+  munmap(meeting_, sizeof(Meeting));
 }
 
-std::optional<JobRendezvous> JobRendezvous::enter(bool everywhere) noexcept {
+std::optional<JobRendezvous> JobRendezvous::enter(Entrant as) noexcept {
   try {
     const std::string name = job_name();
     if (name.empty()) return std::nullopt;
@@ -188,9 +184,14 @@ std::optional<JobRendezvous> JobRendezvous::enter(bool everywhere) noexcept {
     bool entered = false;
     const Count count = made.meeting_->change([&](Count& now) {
       entered = now.phase == open_phase && now.entered < most_ranks;
-      if (entered) ++now.entered;
-      if (entered && everywhere) ++now.everywhere;
-      return entered;
+      if (!entered) return false;
+      if (as == Entrant::stays_out) {
+        now.phase = abandoned;
+        return true;
+      }
+      ++now.entered;
+      if (as == Entrant::everywhere) ++now.everywhere;
+      return true;
     });
     if (!entered) {
       munmap(std::exchange(made.meeting_, nullptr), sizeof(Meeting));

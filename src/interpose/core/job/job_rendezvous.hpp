@@ -19,15 +19,14 @@ namespace typewarp::interpose {
 /// it for all, at once.
 class JobRendezvous {
  public:
-  /// Nothing for a process that no launcher has started, and where there is no such memory. `everywhere`:
-  /// whether this rank takes it that all ranks of the job have the library.
-  static std::optional<JobRendezvous> enter(bool everywhere) noexcept;
+  /// What a rank says of itself: `everywhere` takes it that all ranks of the job have the library; one that
+  /// `stays_out` ends the rendezvous for all, and ranks that enter while it holds this find it ended.
+  enum class Entrant : std::uint8_t { takes_part, everywhere, stays_out };
+  /// Nothing for a process that no launcher has started, and where there is no such memory.
+  static std::optional<JobRendezvous> enter(Entrant as) noexcept;
   JobRendezvous(JobRendezvous&& other) noexcept;
   JobRendezvous& operator=(JobRendezvous&&) = delete;
   ~JobRendezvous();
-
-  /// Ends it for all. Those that come as long as this lives see that.
-  void abandon() noexcept;
 
   enum class Gathered : std::uint8_t { all, not_all, too_late };
   /// Before MPI_Init: whether as many ranks enter. It ends for all when one abandons it, or after ten

@@ -68,7 +68,7 @@ int attach(MPI_Win window, void* base, MPI_Aint bytes) noexcept {
     try {
       attached->memories().add(base, bytes, nullptr);
     } catch (...) {
-      PMPI_Win_detach(window, base);
+      hand_on(call::Win_detach, window, base);
       throw;
     }
   });
