@@ -91,11 +91,9 @@ bool combine(const Call& call, DirectReductions& reductions, CommAgreement& agre
   return true;
 }
 
-/// Whether others take part, as the MPI says. Throws MpiError.
-bool has_peers(Call& call) {
-  call.join();
-  const Group& group = call.members();
-  return group.is_known && (call.among_neighbours || (!group.between_groups && group.size > 1));
+/// Whether others take part. The call has been joined, as its arguments were looked at.
+bool has_peers(const Call& call) noexcept {
+  return call.group && (call.among_neighbours || (!call.group->between_groups && call.group->size > 1));
 }
 
 /// Whether NCCL takes less time, which all ranks find alike: for long broadcasts among more than two. Of one
@@ -108,18 +106,11 @@ bool nccl_is_faster(const Call& call) noexcept {
   return packed_bytes(side.count, side.type) >= least;
 }
 
-/// What is kept for such calls as this one; null where they go otherwise in all ranks. Throws MpiError,
-/// std::bad_alloc.
-std::shared_ptr<Direct> kept_for(Call& call) {
-  if (!has_peers(call) || nccl_is_faster(call)) return nullptr;
-  return transport::insist([&] { return Direct::of(call.comm); });
-}
-
-bool make_among(Call& call) {
+bool make_among(const Call& call) {
   CommAgreement* const agreement = CommAgreement::of(call.comm);
   if (agreement == nullptr || !boards()) return false;
-  const std::shared_ptr<Direct> direct = agreement->or_give_up([&] { return kept_for(call); });
-  if (direct == nullptr) return false;
+  const std::shared_ptr<Direct> direct =
+      agreement->or_give_up([&] { return transport::insist([&] { return Direct::of(call.comm); }); });
   return call.combines() ? combine(call, direct->reductions(), *agreement)
                          : move(call, direct->moves(), *agreement);
 }
@@ -128,8 +119,7 @@ bool make_among(Call& call) {
 
 std::optional<int> make(Call& call) noexcept {
   if (call.comm == MPI_COMM_NULL || mpi_takes_device_memory()) return std::nullopt;
-  const bool is_alone = call.group && !call.among_neighbours && call.group->size <= 1;
-  if (is_alone || (call.group && call.group->between_groups)) return std::nullopt;
+  if (!has_peers(call) || nccl_is_faster(call)) return std::nullopt;
   bool is_made = false;
   const int code = guarded(call.comm, [&] { is_made = make_among(call); });
   return is_made || code != MPI_SUCCESS ? std::optional(code) : std::nullopt;

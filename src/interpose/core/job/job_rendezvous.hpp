@@ -29,7 +29,7 @@ class JobRendezvous {
   ~JobRendezvous();
 
   enum class Gathered : std::uint8_t { all, not_all, too_late };
-  /// Before MPI_Init: whether as many ranks enter. It ends for all when one abandons it, or after ten
+  /// Before MPI_Init: whether as many ranks enter. It ends for all when one stays out, or after ten
   /// seconds: then it is too late in one rank, and in the others not all have come.
   Gathered gather(int ranks) noexcept;
 
