@@ -230,6 +230,36 @@ class Record:
         return result
 
 
+def add_options(parser, folder, of):
+    """Options of scripts that record: their folder is by default this one below bench/results, `of` the pieces."""
+    parser.add_argument(
+        "--bin",
+        type=pathlib.Path,
+        default=ROOT / "build/release/bin",
+        help="folder of the programs (default: %(default)s)",
+    )
+    parser.add_argument("--machine", default=machine_name(), help="name of the result folder (default: %(default)s)")
+    parser.add_argument("--folder", type=pathlib.Path, help=f"default: bench/results/{folder.format('<machine>')}")
+    parser.add_argument("--seconds", type=float, default=560, help="for this call (default: %(default)s)")
+    parser.add_argument("--only", default="", help=f"{of}, with commas between")
+
+
+def fill_in(arguments, folder):
+    """Of these options, what is the default, and paths and names as such."""
+    arguments.bin = arguments.bin.resolve()
+    arguments.folder = (arguments.folder or ROOT / "bench/results" / folder.format(arguments.machine)).resolve()
+    arguments.only = list(filter(None, arguments.only.split(",")))
+
+
+def end(result, wrote, of):
+    """Says what has not come to its end, and what was written; the exit status tells of failures."""
+    for text in (*result["stopped"], *result["failed"], *result["skipped"]):
+        print(text)
+    print(f"wrote {wrote}")
+    if result["failed"]:
+        sys.exit(f"{len(result['failed'])} {of} failed, see above")
+
+
 def keep_fuller(earlier, file):
     """Of two results the one with more rows: a piece that was cut may have come less far than before."""
     ours, theirs = read(file), read(earlier)

@@ -17,8 +17,9 @@ import tomllib
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "bench"))
-from recording import RECORD, Piece, Record, machine_name  # noqa: E402  (it stands there)
+import recording  # noqa: E402  (it stands there)
 
+FOLDER = "{}"
 BUILD = (
     ". tools/common.sh; tools/setup.sh; . tools/path.sh; cuda=$(command -v nvcc >/dev/null && echo ON || echo OFF); "
     "configure release -DTYPEWARP_CUDA=$cuda -DTYPEWARP_NIGHTLY=ON; "
@@ -41,7 +42,7 @@ def read_pieces(arguments):
         return [word.format(**known) for word in words]
 
     for entry in tomllib.loads(arguments.pieces.read_text(encoding="utf-8"))["piece"]:
-        yield Piece(
+        yield recording.Piece(
             **{
                 **entry,
                 "command": filled(entry["command"].split()),
@@ -54,27 +55,16 @@ def read_pieces(arguments):
 
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument(
-        "--bin",
-        type=pathlib.Path,
-        default=ROOT / "build/release/bin",
-        help="folder of the programs (default: %(default)s)",
-    )
+    recording.add_options(parser, FOLDER, "pieces")
     parser.add_argument("--build", action="store_true", help="set up and build first what is to be measured")
-    parser.add_argument("--machine", default=machine_name(), help="name of the result folder (default: %(default)s)")
-    parser.add_argument("--folder", type=pathlib.Path, help="default: bench/results/<machine>")
-    parser.add_argument("--seconds", type=float, default=560, help="for this call (default: %(default)s)")
-    parser.add_argument("--only", default="", help="pieces, with commas between")
     parser.add_argument(
         "--again", action="store_true", help="take away what is of other sources or machines, and what --only names"
     )
     parser.add_argument("--list", action="store_true", help="only say what the state of each piece is")
     parser.add_argument("--pieces", type=pathlib.Path, default=ROOT / "tools/record.toml", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
-    arguments.bin = arguments.bin.resolve()
-    arguments.folder = (arguments.folder or ROOT / "bench/results" / arguments.machine).resolve()
+    recording.fill_in(arguments, FOLDER)
     arguments.all = list(read_pieces(arguments))
-    arguments.only = list(filter(None, arguments.only.split(",")))
     for name in arguments.only:
         if name not in [piece.name for piece in arguments.all]:
             parser.error(f"--only {name}: no such piece: {', '.join(piece.name for piece in arguments.all)}")
@@ -83,7 +73,7 @@ def parse_arguments():
 
 def main():
     arguments = parse_arguments()
-    record = Record(arguments.folder, arguments.all, "tools/record.py")
+    record = recording.Record(arguments.folder, arguments.all, "tools/record.py")
     if arguments.list:
         for piece in arguments.all:
             print(f"{piece.name:<20} {': '.join(filter(None, record.state(piece)))}")
@@ -100,11 +90,8 @@ def main():
     if arguments.build:
         subprocess.run(["bash", "-c", BUILD, str(ROOT / "tools/record.py")], cwd=ROOT, check=True)
     result = record.run(arguments.seconds, False, arguments.only or [piece.name for piece in arguments.all])
-    for text in (*result["stopped"], *result["failed"], *result["skipped"]):
-        print(text)
-    print(f"wrote {arguments.folder / RECORD}: {'complete' if result['complete'] else 'call again for the rest'}")
-    if result["failed"]:
-        sys.exit(f"{len(result['failed'])} pieces failed, see above")
+    left = "complete" if result["complete"] else "call again for the rest"
+    recording.end(result, f"{arguments.folder / recording.RECORD}: {left}", "pieces")
 
 
 if __name__ == "__main__":
