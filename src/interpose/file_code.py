@@ -30,12 +30,13 @@ def block(call, handed):
 
 def in_turn(call, reads, handed):
     """One that is nonblocking and collective, also at a place where it has none."""
-    name, types, words = core_code.short(call), core_code.types(call), handed.split(", ")
+    name, types = core_code.short(call), core_code.types(call)
     at_pointer = not any(kind == "offset" for kind, _ in call.arguments)
     if at_pointer:
-        name, types, words = name.replace("_all", "_at_all"), types.replace("MPI_File", "MPI_File, MPI_Offset", 1), [words[0], "place", *words[1:]]
-    call_at = (f"[=](MPI_Offset{' place' if at_pointer else ''}, const void* buffer, MPI_Datatype type, MPI_Request* made) "
-               f"{{ return next<int({types})>(call::{name})({', '.join(words)}, made); }}")
+        name, types = name.replace("_all", "_at_all"), types.replace("MPI_File", "MPI_File, MPI_Offset", 1)
+    buffer = "const_cast<void*>(buffer)" if reads else "buffer"
+    call_at = ("[](MPI_File file, MPI_Offset place, const void* buffer, std::int64_t items, MPI_Datatype type, MPI_Request* made) "
+               f"{{ return next<int({types})>(call::{name})(file, place, {buffer}, static_cast<{types.split(', ')[3]}>(items), type, made); }}")
     names = ", ".join(name for _, name in call.arguments)
     mpis = f"next<Function>(call::{core_code.short(call)})"
     return f"""int filed_{core_code.short(call)}({core_code.parameters(call)}) noexcept {{
@@ -44,7 +45,7 @@ def in_turn(call, reads, handed):
   return filed_in_turn(call::{core_code.short(call)}, {{fh, buf, count, datatype, {"true" if reads else "false"}, true, {"true" if at_pointer else "false"}}},
       [=](const void* buffer, MPI_Datatype type, auto... last) {{ return {mpis}({handed}, last...); }},
       {block(call, handed)},
-      {call_at}, request);
+      {"0" if at_pointer else "offset"}, {call_at}, request);
 }}
 """
 

@@ -198,7 +198,7 @@ static void dynamic_window(int n) {
   TRY(MPI_Win_set_errhandler(window, MPI_ERRORS_RETURN));
   TRY(MPI_Win_attach(window, received, (MPI_Aint)(columns * n) * (MPI_Aint)sizeof(int)));
   TRY(MPI_Get_address(received, &own));
-  TRY(MPI_Sendrecv(&own, 1, MPI_AINT, other, tag, &at, 1, MPI_AINT, other, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+  TRY(PMPI_Sendrecv(&own, 1, MPI_AINT, other, tag, &at, 1, MPI_AINT, other, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
   const int is_attached = !some_failed();
   TRY(MPI_Win_fence(0, window));
   if (is_attached) TRY(MPI_Put(sent, n, column, other, at, n, column, window));

@@ -153,24 +153,25 @@ class OwnType {
 
 /// Gives the MPI the call when those before it are over, if all ranks of the file do so. `is_made`: set where
 /// the MPI gets it here and now.
-void start_in_turn(int number, const FileData& data, const void* buffer, MPI_Datatype type,
-                   const CallAt& call_at, const Act& act, bool& is_made, MPI_Request* request) {
-  MPI_Offset place = 0;
+void start_in_turn(int number, const FileData& data, const void* buffer, MPI_Datatype type, MPI_Offset place,
+                   CallAt* call_at, const Act& act, bool& is_made, MPI_Request* request) {
   MPI_Offset end = 0;
   if (data.at_pointer) {
     const std::int64_t etype_bytes = std::max<std::int64_t>(view_of(data.file).etype_bytes, 1);
     mpi::check(PMPI_File_get_position(data.file, &place), "MPI_File_get_position");
     end = place + packed_bytes(data.count, data.type) / etype_bytes;
   }
+  const MPI_File handle = data.file;
+  const std::int64_t count = items(buffer, data.count);
   const auto start = [&] {
-    const std::shared_ptr<OpenFile> file = open_file(data.file);
+    const std::shared_ptr<OpenFile> file = open_file(handle);
     Turn turn(std::shared_ptr<Turns>(file, &file->turns));
     const bool is_put_off = file->ranks.has_value() && !turn.is_next();
     bool* const noted = is_put_off ? nullptr : &is_made;
     const auto make = [=] {
       MPI_Request made = MPI_REQUEST_NULL;
       if (noted != nullptr) *noted = true;
-      mpi::check(call_at(place, buffer, type, &made), name_of(number));
+      mpi::check(call_at(handle, place, buffer, count, type, &made), name_of(number));
       return made;
     };
     return continued_in_turn(make, is_put_off, std::move(turn), own_comm(), act);
@@ -232,13 +233,13 @@ void take_part_with_nothing(WholeCall whole) noexcept {
 }
 
 /// The same of a call that does not block: nobody waits here, as the others may come to it later.
-void take_part_with_nothing_in_turn(int number, MPI_File file, const CallAt& call_at) noexcept {
+void take_part_with_nothing_in_turn(int number, MPI_File file, MPI_Offset offset, CallAt* call_at) noexcept {
   const FileData nothing{file, &no_items, 0, MPI_BYTE, false, true};
   const Act act = [](const Status&, Moves&) {};
   try {
     bool is_made = false;
     MPI_Request made = MPI_REQUEST_NULL;
-    start_in_turn(number, nothing, &no_items, MPI_BYTE, call_at, act, is_made, &made);
+    start_in_turn(number, nothing, &no_items, MPI_BYTE, offset, call_at, act, is_made, &made);
     operations().free(made);
   } catch (...) {
     return;  // the error is that of the call
@@ -310,8 +311,8 @@ int filed_started(int number, const FileData& data, StartCall start, WholeCall b
       });
 }
 
-int filed_in_turn(int number, const FileData& data, StartCall start, WholeCall block, CallAt call_at,
-                  MPI_Request* request) noexcept {
+int filed_in_turn(int number, const FileData& data, StartCall start, WholeCall block, MPI_Offset offset,
+                  CallAt* call_at, MPI_Request* request) noexcept {
   if (data.file == MPI_FILE_NULL) return start(data.buffer, data.type, request);
   if (calls_ranks_alone(data.file)) return filed_started(number, data, start, block, request);
   bool is_made = false;
@@ -321,7 +322,7 @@ int filed_in_turn(int number, const FileData& data, StartCall start, WholeCall b
         const std::shared_ptr<PackedBlocks> copy = copy_of(data);
         const CallSide& given = copy->given();
         const Act act = unpacking(copy, data.reads);
-        start_in_turn(number, data, given.buffer, given.type, call_at, act, is_made, request);
+        start_in_turn(number, data, given.buffer, given.type, offset, call_at, act, is_made, request);
       },
       [&] {
         return guarded(data.file, [&] {
@@ -330,10 +331,10 @@ int filed_in_turn(int number, const FileData& data, StartCall start, WholeCall b
             type = std::make_shared<const OwnType>(data.type);
             return [type](const Status&, Moves&) {};
           });
-          start_in_turn(number, data, data.buffer, type->get(), call_at, act, is_made, request);
+          start_in_turn(number, data, data.buffer, type->get(), offset, call_at, act, is_made, request);
         });
       });
-  if (code != MPI_SUCCESS && !is_made) take_part_with_nothing_in_turn(number, data.file, call_at);
+  if (code != MPI_SUCCESS && !is_made) take_part_with_nothing_in_turn(number, data.file, offset, call_at);
   return code;
 }
 

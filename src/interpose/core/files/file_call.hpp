@@ -10,7 +10,7 @@
 #include <mpi.h>
 
 #include <cstddef>
-#include <functional>
+#include <cstdint>
 
 /// Calls that read and write files. The MPI is given packed copies of memory that is ours; the file's view is
 /// its business. What was read is unpacked as far as it came.
@@ -30,8 +30,9 @@ Count items(const void* buffer, Count count) noexcept {
 /// The first half of a split call.
 using BeginCall = FunctionRef<int(const void* buffer, MPI_Datatype type)>;
 using StartCall = FunctionRef<int(const void* buffer, MPI_Datatype type, MPI_Request* made)>;
-/// A nonblocking call at a place in the file. It may be made later.
-using CallAt = std::function<int(MPI_Offset place, const void* buffer, MPI_Datatype type, MPI_Request* made)>;
+/// A nonblocking call of so many items at a place in the file. It may be made later, so it refers to nothing.
+using CallAt = int(MPI_File file, MPI_Offset place, const void* buffer, std::int64_t count, MPI_Datatype type,
+                   MPI_Request* made);
 
 /// A blocking call in one piece.
 int filed_whole(int number, const FileData& data, WholeCall whole, MPI_Status* status) noexcept;
@@ -43,10 +44,10 @@ int filed_in_pieces(int number, const FileData& data, PieceCall piece, WholeCall
 /// A nonblocking call of this rank alone. `block` makes the blocking form of it.
 int filed_started(int number, const FileData& data, StartCall start, WholeCall block,
                   MPI_Request* request) noexcept;
-/// A nonblocking collective call. `block` makes the blocking form of this rank alone, `call_at` the same call
-/// at a place.
-int filed_in_turn(int number, const FileData& data, StartCall start, WholeCall block, CallAt call_at,
-                  MPI_Request* request) noexcept;
+/// A nonblocking collective call, at `offset` unless it is at the pointer. `block` makes the blocking form of
+/// this rank alone, `call_at` the same call at a place.
+int filed_in_turn(int number, const FileData& data, StartCall start, WholeCall block, MPI_Offset offset,
+                  CallAt* call_at, MPI_Request* request) noexcept;
 
 /// The halves of a split call. `end`: the number of the other half.
 int filed_begin(int number, int end, const FileData& data, BeginCall begin) noexcept;
