@@ -18,18 +18,19 @@ namespace typewarp::gpu {
 /// count: so the same bits come out everywhere and each time. All ranks give the same but for the addresses.
 struct NumbersOfRanks {
   /// Who gets the result: everybody all of it, the root all of it, each its share; or each what the ranks up
-  /// to it have, or those before it.
-  enum class Result : std::uint8_t { of_all, of_root, of_own, up_to_own, before_own };
+  /// to it have, or those before it. `from_root`: nothing is combined, everybody gets the bytes of the root.
+  enum class Result : std::uint8_t { of_all, of_root, of_own, up_to_own, before_own, from_root };
 
   static constexpr int most_ranks = 8;
 
   const std::byte* in;  ///< of this rank's device
   std::byte* out;       ///< of this rank's result, perhaps `in`; null where it gets nothing
-  Named type;
+  Named type;           ///< std::byte or the like where nothing is combined, and no operation then
   Operation operation;
   Result result;
   int root = 0;
-  /// Share r is from number shares[r] to shares[r + 1]; the last one ends where the numbers do.
+  /// Share r is from number shares[r] to shares[r + 1]; the last one ends where the numbers do. Of
+  /// `from_root` only that counts, and the others are 0.
   std::int64_t shares[most_ranks + 1] = {};
 };
 
@@ -39,6 +40,9 @@ struct PeerReductionMemory {
   static constexpr int pack = 16;    ///< bytes that a thread moves at a time
   static constexpr int threads = 512;
   static constexpr std::int64_t tile = 8 * threads;  ///< packs
+  /// Of a long broadcast, whose root is so far ahead of the others as their memory has room for its tiles.
+  static constexpr std::int64_t ring_tile = 2 * threads;
+  static constexpr std::int64_t ring_results = tile / ring_tile;  ///< tiles of each rank that gives results
 
   /// Counts tiles. In 64 bits, as a block that short calls do not use may be that far behind.
   using Turn = std::uint64_t;
@@ -52,7 +56,8 @@ struct PeerReductionMemory {
 /// other. Each rank has memory for what others give it, which all have mapped. Up to some length (one step)
 /// each rank is given all numbers and combines them for itself; longer ones in two: each rank combines its
 /// share, and gives the result to the others. In tiles, so that the memory is small and links are always
-/// busy.
+/// busy. A long broadcast goes in two steps as well: the root gives each of the others a share, which gives
+/// it to the rest.
 ///
 /// All ranks make the same calls in one order, each when it has seen the one before end: it then knows that
 /// all have begun that.
@@ -84,10 +89,11 @@ class PeerReduction {
   int device() const noexcept { return device_; }
   /// Loads what calls of a type launch, before others wait for that. Throws GpuError.
   void load(Named type) const;
-  /// Enqueues all of one call. Preconditions: its type is loaded, and can be combined so. Allocates nothing.
-  /// Throws GpuError.
+  void load_broadcast() const;
+  /// Enqueues all of one call, which may be captured into a graph. Preconditions: its type is loaded, and can
+  /// be combined so. Allocates nothing. Throws GpuError.
   void enqueue(const NumbersOfRanks& numbers, Stream stream);
-  /// Whether all that was enqueued has ended.
+  /// Whether all that was enqueued has ended, but for what is in graphs.
   bool done() const noexcept;
   /// What waits goes on, and what was enqueued stops combining. The memory must not be used again. Throws
   /// GpuError.
@@ -104,11 +110,10 @@ class PeerReduction {
 
   int device_, rank_, ranks_;
   std::array<std::byte*, NumbersOfRanks::most_ranks> memories_{};
-  DeviceFlags gate_;    ///< one, closed by close()
-  DeviceFlags blocks_;  ///< one, counts thread blocks that have ended
-  PinnedBuffer ended_;  ///< launches
+  DeviceFlags gate_;         ///< one, closed by close()
+  DeviceAllocation counts_;  ///< of launches, as the device counts them
+  PinnedBuffer ended_;       ///< launches
   std::uint64_t launches_ = 0;
-  PeerReductionMemory::Turn turn_ = 0;  ///< of the last tile
 };
 
 }  // namespace typewarp::gpu

@@ -62,13 +62,15 @@ void SignalledCopies::enqueue(Stream, std::uint64_t, const AddressOffsets&) cons
 }
 
 PeerReduction::PeerReduction(int device, int rank, std::span<std::byte* const>)
-    : device_(device), rank_(rank), ranks_(0), gate_(device, 1), blocks_(device, 1), ended_(0) {
+    : device_(device), rank_(rank), ranks_(0), gate_(device, 1), counts_(device, 0), ended_(0) {
   refuse("typewarp::gpu::PeerReduction");
 }
 
 bool PeerReduction::leaves_room(int) { return false; }
 
 void PeerReduction::load(Named) const { refuse("typewarp::gpu::PeerReduction::load"); }
+
+void PeerReduction::load_broadcast() const { refuse("typewarp::gpu::PeerReduction::load_broadcast"); }
 
 void PeerReduction::enqueue(const NumbersOfRanks&, Stream) {
   refuse("typewarp::gpu::PeerReduction::enqueue");

@@ -1,13 +1,10 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "engine/device/peer_reduction.hpp"
+#include "engine/device/signal/peer_task.cuh"
 
 #include "engine/runtime/device_resources.hpp"
 #include "engine/runtime/enqueue.hpp"
 #include "engine/runtime/stream.hpp"
-#include "plan/arithmetic.hpp"
-
-#include <cuda/atomic>
 
 #include <algorithm>
 #include <atomic>
@@ -18,106 +15,16 @@ namespace {
 
 using Memory = PeerReductionMemory;
 using Result = NumbersOfRanks::Result;
-constexpr int most_ranks = NumbersOfRanks::most_ranks;
-
-/// Memories of the ranks, as this rank's device addresses them, and where it is in them.
-struct Memories {
-  int rank = 0, ranks = 0;
-  std::byte* of[most_ranks] = {};
-  std::int64_t given = 0, results = 0;  ///< where numbers and results come to
-  std::int64_t slot = 0;                ///< bytes of each rank there
-};
-
-/// Who hears of the end, and whether there is one before.
-struct Signals {
-  const Flag* gate = nullptr;
-  std::uint32_t* blocks_ended = nullptr;
-  std::uint64_t* ended = nullptr;
-  std::uint64_t number = 0;
-};
-
-/// A launch. Numbers are moved as packs of 16 B, the last one of a share perhaps in part.
-struct Task {
-  NumbersOfRanks numbers;
-  bool whole = false, in_one_step = false;
-  std::int64_t begin = 0, packs = 0;  ///< of each share (one step: of the numbers), packs from `begin` on
-  std::int64_t tile = 0;              ///< packs
-  Memory::Turn turn = 0;              ///< the first tile has the next one
-  Memories memories;
-  Signals signals;
-};
-
-template <typename T>
-struct alignas(Memory::pack) NumberPack {
-  static constexpr int count = Memory::pack / sizeof(T);
-  T numbers[count];
-};
-
-/// Where rank `from` tells of the last tile that it has given to block `block`: of numbers in step 0, of
-/// results in step 1.
-__device__ std::int64_t turn_place(int step, int from, int block) {
-  return (static_cast<std::int64_t>(step * most_ranks + from) * Memory::blocks + block) *
-         std::int64_t{sizeof(Memory::Turn)};
-}
-
-using SystemTurn = ::cuda::atomic_ref<Memory::Turn, ::cuda::thread_scope_system>;
-
-/// Numbers of one rank: so many, at `address`. `whole`: packs lie where they can be loaded at once.
-template <typename T>
-struct NumberRange {
-  std::byte* address;
-  std::int64_t count;
-  bool whole;
-
-  __device__ std::int64_t packs() const { return (count + NumberPack<T>::count - 1) / NumberPack<T>::count; }
-  __device__ NumberPack<T> load(std::int64_t pack) const {
-    const std::int64_t first = pack * NumberPack<T>::count;
-    if (whole && first + NumberPack<T>::count <= count)
-      return *reinterpret_cast<const NumberPack<T>*>(address + pack * Memory::pack);
-    NumberPack<T> loaded{};
-    for (int i = 0; i < NumberPack<T>::count && first + i < count; ++i)
-      memcpy(&loaded.numbers[i], address + (first + i) * std::int64_t{sizeof(T)}, sizeof(T));
-    return loaded;
-  }
-  __device__ void store(std::int64_t pack, const NumberPack<T>& result) const {
-    const std::int64_t first = pack * NumberPack<T>::count;
-    if (whole && first + NumberPack<T>::count <= count) {
-      *reinterpret_cast<NumberPack<T>*>(address + pack * Memory::pack) = result;
-      return;
-    }
-    for (int i = 0; i < NumberPack<T>::count && first + i < count; ++i) {
-      std::byte* const place = address + (first + i) * std::int64_t{sizeof(T)};
-      T there;
-      memcpy(&there, place, sizeof(T));
-      plan::assign(there, result.numbers[i]);
-      memcpy(place, &there, sizeof(T));
-    }
-  }
-};
-
-template <typename T>
-__device__ NumberPack<T> load_given(const std::byte* place) {
-  const uint4 bits = __ldcg(reinterpret_cast<const uint4*>(place));
-  NumberPack<T> pack;
-  static_assert(sizeof pack == sizeof bits);
-  memcpy(&pack, &bits, sizeof bits);
-  return pack;
-}
-
-template <typename T>
-__device__ void give(std::byte* place, const NumberPack<T>& pack) {
-  *reinterpret_cast<NumberPack<T>*>(place) = pack;
-}
 
 template <typename T>
 class Reduction {
  public:
-  __device__ explicit Reduction(const Task& task) : task_(task) {}
+  __device__ explicit Reduction(const PeerTask& task) : task_(task), turns_(task) {}
 
   /// All blocks of all ranks call this. False: it was closed meanwhile.
   __device__ bool make() {
     const std::int64_t tiles = (task_.packs + task_.tile - 1) / task_.tile;
-    Memory::Turn turn = task_.turn;
+    Memory::Turn turn = turns_.turn();
     for (std::int64_t tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
       const std::int64_t first = tile * task_.tile;
       const std::int64_t end = min(first + task_.tile, task_.packs);
@@ -126,10 +33,10 @@ class Reduction {
           task_.in_one_step ? 0 : first - static_cast<std::int64_t>(blockIdx.x) * task_.tile;
       ++turn;
       give_numbers(first, end, base);
-      if (!meet(0, turn)) return false;
+      if (!turns_.meet(0, turn)) return false;
       combine(first, end, base);
       if (!task_.in_one_step) {
-        if (!meet(1, turn)) return false;
+        if (!turns_.meet(1, turn)) return false;
         take_results(first, end, base);
       }
     }
@@ -148,10 +55,6 @@ class Reduction {
   __device__ NumberRange<T> given_by(int rank) const {
     return share_of(const_cast<std::byte*>(task_.numbers.in), rank);
   }
-  __device__ std::byte* slot(int of, std::int64_t part, int from, std::int64_t pack) const {
-    return task_.memories.of[of] + part + from * task_.memories.slot + pack * Memory::pack;
-  }
-  __device__ int peer(int step) const { return (task_.memories.rank + step) % task_.memories.ranks; }
   /// Of a share's packs from the launch's first on, `first` to `end` as far as there are such.
   template <int unrolled, typename Act>
   __device__ void each(const NumberRange<T>& share, std::int64_t first, std::int64_t end, Act act) const {
@@ -166,49 +69,24 @@ class Reduction {
       each<copied>(all, first, end, [&](std::int64_t i) {
         const NumberPack<T> pack = all.load(task_.begin + i);
         for (int step = 1; step < task_.memories.ranks; ++step)
-          give(slot(peer(step), task_.memories.given, task_.memories.rank, i), pack);
+          give(turns_.given(turns_.peer(step), task_.memories.rank, i), pack);
       });
     } else {
       for (int step = 1; step < task_.memories.ranks; ++step) {
-        const NumberRange<T> share = given_by(peer(step));
-        std::byte* const to = slot(peer(step), task_.memories.given, task_.memories.rank, -base);
+        const NumberRange<T> share = given_by(turns_.peer(step));
+        std::byte* const to = turns_.given(turns_.peer(step), task_.memories.rank, -base);
         each<copied>(share, first, end,
                      [&](std::int64_t i) { give(to + i * Memory::pack, share.load(task_.begin + i)); });
       }
     }
   }
 
-  /// Tells all ranks that this one has come to this point of the tile, with all that its block has given, and
-  /// waits for all.
-  __device__ bool meet(int step, Memory::Turn turn) const {
-    const int other = static_cast<int>(threadIdx.x);
-    const auto block = static_cast<int>(blockIdx.x);
-    bool is_open = true;
-    __syncthreads();
-    if (other < task_.memories.ranks && other != task_.memories.rank) {
-      ::cuda::atomic_thread_fence(::cuda::std::memory_order_acq_rel, ::cuda::thread_scope_system);
-      turn_of(other, turn_place(step, task_.memories.rank, block))
-          .store(turn, ::cuda::std::memory_order_relaxed);
-      const SystemTurn come = turn_of(task_.memories.rank, turn_place(step, other, block));
-      while (come.load(::cuda::std::memory_order_acquire) < turn) {
-        if (*static_cast<const volatile Flag*>(task_.signals.gate) != closed) continue;
-        is_open = false;
-        break;
-      }
-    }
-    return __syncthreads_and(is_open ? 1 : 0) != 0;
-  }
-  __device__ SystemTurn turn_of(int rank, std::int64_t place) const {
-    return SystemTurn(*reinterpret_cast<Memory::Turn*>(task_.memories.of[rank] + place));
-  }
-
   /// In the order of ranks, of those up to `last`.
   __device__ NumberPack<T> combined(const NumberRange<T>& own, std::int64_t i, std::int64_t base,
                                     int last) const {
     const auto of = [&](int rank) {
-      return rank == task_.memories.rank
-                 ? own.load(task_.begin + i)
-                 : load_given<T>(slot(task_.memories.rank, task_.memories.given, rank, i - base));
+      return rank == task_.memories.rank ? own.load(task_.begin + i)
+                                         : load_given<T>(turns_.given(task_.memories.rank, rank, i - base));
     };
     NumberPack<T> result = of(0);
     NumberPack<T> next = of(min(1, last));
@@ -243,44 +121,32 @@ class Reduction {
   __device__ void give_result(const NumberPack<T>& pack, std::int64_t place) const {
     const Result kind = task_.numbers.result;
     for (int step = 1; step < task_.memories.ranks; ++step) {
-      const int to = peer(step);
+      const int to = turns_.peer(step);
       if (kind == Result::of_all || (kind == Result::of_root && to == task_.numbers.root))
-        give(slot(to, task_.memories.results, task_.memories.rank, place), pack);
+        give(turns_.result(to, task_.memories.rank, place), pack);
     }
   }
 
   __device__ void take_results(std::int64_t first, std::int64_t end, std::int64_t base) const {
     if (task_.numbers.result == Result::of_own || task_.numbers.out == nullptr) return;
     for (int step = 1; step < task_.memories.ranks; ++step) {
-      const int from = peer(step);
+      const int from = turns_.peer(step);
       const NumberRange<T> share = share_of(task_.numbers.out, from);
       each<copied>(share, first, end, [&](std::int64_t i) {
-        share.store(task_.begin + i,
-                    load_given<T>(slot(task_.memories.rank, task_.memories.results, from, i - base)));
+        share.store(task_.begin + i, load_given<T>(turns_.result(task_.memories.rank, from, i - base)));
       });
     }
   }
 
   static constexpr int copied = 4;  ///< packs that a thread has under way
 
-  const Task& task_;
+  const PeerTask& task_;
+  PeerTurns turns_;
 };
 
-/// The last block to end tells the host.
-__device__ void end(const Task& task) {
-  __syncthreads();
-  if (threadIdx.x != 0) return;
-  __threadfence();
-  const ::cuda::atomic_ref<std::uint32_t, ::cuda::thread_scope_device> ended(*task.signals.blocks_ended);
-  if (ended.fetch_add(1, ::cuda::std::memory_order_acq_rel) != gridDim.x - 1) return;
-  ended.store(0, ::cuda::std::memory_order_relaxed);
-  ::cuda::atomic_ref<std::uint64_t, ::cuda::thread_scope_system>(*task.signals.ended)
-      .store(task.signals.number, ::cuda::std::memory_order_release);
-}
-
 template <typename T>
-__global__ void __launch_bounds__(Memory::threads) reduce_among_ranks(const __grid_constant__ Task task) {
-  if (*static_cast<const volatile Flag*>(task.signals.gate) != closed) Reduction<T>(task).make();
+__global__ void __launch_bounds__(Memory::threads) reduce_among_ranks(const __grid_constant__ PeerTask task) {
+  if (!is_closed(task)) Reduction<T>(task).make();
   end(task);
 }
 
@@ -319,9 +185,10 @@ PeerReduction::PeerReduction(int device, int rank, std::span<std::byte* const> m
       rank_(rank),
       ranks_(static_cast<int>(memories.size())),
       gate_(device, 1),
-      blocks_(device, 1),
+      counts_(device, sizeof(PeerCounts)),
       ended_(sizeof(std::uint64_t)) {
   std::ranges::copy(memories, memories_.begin());
+  clear(device, counts_.data(), sizeof(PeerCounts));
   std::memset(ended_.data(), 0, sizeof(std::uint64_t));
 }
 
@@ -332,16 +199,23 @@ void PeerReduction::load(Named type) const {
   load_kernel(kernel_of(type).kernel);
 }
 
+void PeerReduction::load_broadcast() const {
+  const DeviceGuard guard(device_);
+  load_kernel(broadcast_kernel());
+}
+
 void PeerReduction::enqueue(const NumbersOfRanks& numbers, Stream stream) {
-  const NumberKernel kernel = kernel_of(numbers.type);
+  const bool combines = numbers.result != Result::from_root;
+  const NumberKernel kernel =
+      combines ? kernel_of(numbers.type) : NumberKernel{Memory::pack, broadcast_kernel(), false};
   const auto& shares = numbers.shares;
   const auto ranks = static_cast<std::size_t>(ranks_);
   const bool is_scan = numbers.result == Result::up_to_own || numbers.result == Result::before_own;
   const std::int64_t all = up(shares[ranks] - shares[0], kernel.in_pack);
   const bool in_one_step =
       is_scan || (numbers.result != Result::of_own && all * Memory::pack <= one_step_bytes(ranks_));
-  std::int64_t packs = in_one_step ? all : 0;
-  for (std::size_t rank = 0; rank < ranks && !in_one_step; ++rank)
+  std::int64_t packs = in_one_step ? all : combines ? 0 : up(all, ranks_ - 1);
+  for (std::size_t rank = 0; rank < ranks && !in_one_step && combines; ++rank)
     packs = std::max(packs, up(shares[rank + 1] - shares[rank], kernel.in_pack));
   const bool whole = !kernel.has_gaps && are_whole(numbers, ranks, kernel.in_pack);
   const std::int64_t most = in_one_step ? one_step_bytes(ranks_) / Memory::pack : packs;
@@ -355,29 +229,32 @@ void PeerReduction::enqueue(const NumbersOfRanks& numbers, Stream stream) {
 void PeerReduction::launch(const NumbersOfRanks& numbers, const Steps& steps, const void* kernel,
                            Stream stream) {
   const std::int64_t slots = ranks_ * one_step_bytes(ranks_);
-  const std::int64_t turn_in_slots = static_cast<std::int64_t>(launches_ % 2);
-  Memories memories{.rank = rank_, .ranks = ranks_};
+  const bool in_ring = numbers.result == Result::from_root && !steps.in_one_step;
+  PeerMemories memories{.rank = rank_, .ranks = ranks_};
   std::ranges::copy(memories_, memories.of);
   memories.slot = steps.in_one_step ? one_step_bytes(ranks_) : Memory::tiles;
-  memories.given = Memory::turns + (steps.in_one_step ? turn_in_slots : 2) * slots;
+  memories.given = Memory::turns + (steps.in_one_step ? 0 : 2 * slots);
+  memories.other_given = steps.in_one_step ? slots : 0;
   memories.results = memories.given + ranks_ * Memory::tiles;
-  Task task{
-      .numbers = numbers,
-      .whole = steps.whole,
-      .in_one_step = steps.in_one_step,
-      .begin = steps.begin,
-      .packs = steps.packs,
-      .tile = std::min(up(up(steps.packs, Memory::blocks), Memory::threads) * Memory::threads, Memory::tile),
-      .turn = turn_,
-      .memories = memories,
-      .signals = {gate_.at(0), blocks_.at(0), reinterpret_cast<std::uint64_t*>(ended_.data()),
-                  launches_ + 1}};
-  const std::int64_t tiles = up(steps.packs, task.tile);
+  const std::int64_t tile = std::min(up(up(steps.packs, Memory::blocks), Memory::threads) * Memory::threads,
+                                     in_ring ? Memory::ring_tile : Memory::tile);
+  const std::int64_t tiles = up(steps.packs, tile);
   const std::int64_t blocks = std::min<std::int64_t>(tiles, Memory::blocks);
+  const bool counted = !capturing(stream);
+  const std::uint64_t number = counted ? launches_ + 1 : PeerSignals::uncounted;
+  PeerTask task{.numbers = numbers,
+                .whole = steps.whole,
+                .in_one_step = steps.in_one_step,
+                .begin = steps.begin,
+                .packs = steps.packs,
+                .tile = tile,
+                .turns = static_cast<Memory::Turn>(up(tiles, blocks) + (in_ring ? 1 : 0)),
+                .memories = memories,
+                .signals = {gate_.at(0), reinterpret_cast<PeerCounts*>(counts_.data()),
+                            reinterpret_cast<std::uint64_t*>(ended_.data()), number}};
   void* arguments[] = {&task};
   enqueue_kernel({device_, stream}, kernel, blocks, Memory::threads, arguments);
-  turn_ += static_cast<Memory::Turn>(up(tiles, blocks));
-  ++launches_;
+  if (counted) launches_ = number;
 }
 
 bool PeerReduction::done() const noexcept {

@@ -1,0 +1,202 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "engine/device/peer_reduction.hpp"
+#include "plan/arithmetic.hpp"
+
+#include <cuda/atomic>
+
+namespace typewarp::gpu {
+
+/// Memories of the ranks, as this rank's device addresses them, and where it is in them.
+struct PeerMemories {
+  int rank = 0, ranks = 0;
+  std::byte* of[NumbersOfRanks::most_ranks] = {};
+  std::int64_t given = 0, results = 0;  ///< where numbers and results come to
+  std::int64_t slot = 0;                ///< bytes of each rank there
+  std::int64_t other_given = 0;         ///< from there to where each second launch is given numbers
+};
+
+/// In memory of this rank's device, where each launch goes on from the one before, also one of a graph.
+struct PeerCounts {
+  PeerReductionMemory::Turn turn;  ///< of the last tile
+  std::uint64_t launches;
+  std::uint32_t blocks_ended;
+};
+
+/// Who hears of the end, and whether there is one before.
+struct PeerSignals {
+  static constexpr std::uint64_t uncounted = 0;
+
+  const Flag* gate = nullptr;
+  PeerCounts* counts = nullptr;
+  std::uint64_t* ended = nullptr;
+  std::uint64_t number = 0;
+};
+
+/// A launch. Numbers are moved as packs of 16 B, the last one of a share perhaps in part.
+struct PeerTask {
+  NumbersOfRanks numbers;
+  bool whole = false, in_one_step = false;
+  std::int64_t begin = 0, packs = 0;    ///< of each share (one step: of the numbers), packs from `begin` on
+  std::int64_t tile = 0;                ///< packs
+  PeerReductionMemory::Turn turns = 0;  ///< that it takes
+  PeerMemories memories;
+  PeerSignals signals;
+};
+
+/// Of a broadcast, which moves bytes.
+const void* broadcast_kernel();
+
+#ifdef __CUDACC__
+
+template <typename T>
+struct alignas(PeerReductionMemory::pack) NumberPack {
+  static constexpr int count = PeerReductionMemory::pack / sizeof(T);
+  T numbers[count];
+};
+
+/// Numbers of one rank: so many, at `address`. `whole`: packs lie where they can be loaded at once.
+template <typename T>
+struct NumberRange {
+  std::byte* address;
+  std::int64_t count;
+  bool whole;
+
+  __device__ std::int64_t packs() const { return (count + NumberPack<T>::count - 1) / NumberPack<T>::count; }
+  __device__ NumberPack<T> load(std::int64_t pack) const {
+    const std::int64_t first = pack * NumberPack<T>::count;
+    if (whole && first + NumberPack<T>::count <= count)
+      return *reinterpret_cast<const NumberPack<T>*>(address + pack * PeerReductionMemory::pack);
+    NumberPack<T> loaded{};
+    for (int i = 0; i < NumberPack<T>::count && first + i < count; ++i)
+      memcpy(&loaded.numbers[i], address + (first + i) * std::int64_t{sizeof(T)}, sizeof(T));
+    return loaded;
+  }
+  __device__ void store(std::int64_t pack, const NumberPack<T>& result) const {
+    const std::int64_t first = pack * NumberPack<T>::count;
+    if (whole && first + NumberPack<T>::count <= count) {
+      *reinterpret_cast<NumberPack<T>*>(address + pack * PeerReductionMemory::pack) = result;
+      return;
+    }
+    for (int i = 0; i < NumberPack<T>::count && first + i < count; ++i) {
+      std::byte* const place = address + (first + i) * std::int64_t{sizeof(T)};
+      T there;
+      memcpy(&there, place, sizeof(T));
+      plan::assign(there, result.numbers[i]);
+      memcpy(place, &there, sizeof(T));
+    }
+  }
+};
+
+template <typename T>
+__device__ NumberPack<T> load_given(const std::byte* place) {
+  const uint4 bits = __ldcg(reinterpret_cast<const uint4*>(place));
+  NumberPack<T> pack;
+  static_assert(sizeof pack == sizeof bits);
+  memcpy(&pack, &bits, sizeof bits);
+  return pack;
+}
+
+template <typename T>
+__device__ void give(std::byte* place, const NumberPack<T>& pack) {
+  *reinterpret_cast<NumberPack<T>*>(place) = pack;
+}
+
+/// What ranks tell each other of their tiles, and where they put them.
+class PeerTurns {
+ public:
+  using Turn = PeerReductionMemory::Turn;
+  static constexpr unsigned all = ~0U;
+
+  __device__ explicit PeerTurns(const PeerTask& task)
+      : memories_(task.memories),
+        gate_(task.signals.gate),
+        turn_(task.signals.counts->turn),
+        given_(memories_.given +
+               static_cast<std::int64_t>(task.signals.counts->launches % 2) * memories_.other_given) {}
+
+  /// Of the last tile of the launch before.
+  __device__ Turn turn() const { return turn_; }
+  __device__ int peer(int step) const { return (memories_.rank + step) % memories_.ranks; }
+  /// Where rank `of` is given numbers and results by rank `from`.
+  __device__ std::byte* given(int of, int from, std::int64_t pack) const {
+    return slot(of, given_, from, pack);
+  }
+  __device__ std::byte* result(int of, int from, std::int64_t pack) const {
+    return slot(of, memories_.results, from, pack);
+  }
+
+  /// Tells all ranks that this one has come to this point of the tile, with all that its block has given.
+  __device__ void tell(int step, Turn turn) const {
+    const int other = static_cast<int>(threadIdx.x);
+    __syncthreads();
+    if (!is_other(other)) return;
+    ::cuda::atomic_thread_fence(::cuda::std::memory_order_acq_rel, ::cuda::thread_scope_system);
+    word(other, step, memories_.rank).store(turn, ::cuda::std::memory_order_relaxed);
+  }
+  /// Waits for the ranks whose bit is set. False if it was closed meanwhile.
+  __device__ bool hear(int step, Turn turn, unsigned ranks = all) const {
+    const int other = static_cast<int>(threadIdx.x);
+    bool is_open = true;
+    if (is_other(other) && (ranks >> other & 1U) != 0) {
+      const SystemTurn come = word(memories_.rank, step, other);
+      while (come.load(::cuda::std::memory_order_acquire) < turn) {
+        if (*static_cast<const volatile Flag*>(gate_) != closed) continue;
+        is_open = false;
+        break;
+      }
+    }
+    return __syncthreads_and(is_open ? 1 : 0) != 0;
+  }
+  __device__ bool meet(int step, Turn turn) const {
+    tell(step, turn);
+    return hear(step, turn);
+  }
+
+ private:
+  using SystemTurn = ::cuda::atomic_ref<Turn, ::cuda::thread_scope_system>;
+
+  __device__ bool is_other(int rank) const { return rank < memories_.ranks && rank != memories_.rank; }
+  __device__ std::byte* slot(int of, std::int64_t part, int from, std::int64_t pack) const {
+    return memories_.of[of] + part + from * memories_.slot + pack * PeerReductionMemory::pack;
+  }
+  /// Where rank `from` tells of the last tile that it has given to this block: of numbers in step 0, of
+  /// results in step 1.
+  __device__ SystemTurn word(int of, int step, int from) const {
+    const std::int64_t number =
+        static_cast<std::int64_t>(step * NumbersOfRanks::most_ranks + from) * PeerReductionMemory::blocks +
+        blockIdx.x;
+    return SystemTurn(reinterpret_cast<Turn*>(memories_.of[of])[number]);
+  }
+
+  const PeerMemories& memories_;
+  const Flag* gate_;
+  Turn turn_;
+  std::int64_t given_;
+};
+
+/// The last block to end counts the launch, and tells the host.
+__device__ inline void end(const PeerTask& task) {
+  __syncthreads();
+  if (threadIdx.x != 0) return;
+  __threadfence();
+  PeerCounts& counts = *task.signals.counts;
+  const ::cuda::atomic_ref<std::uint32_t, ::cuda::thread_scope_device> ended(counts.blocks_ended);
+  if (ended.fetch_add(1, ::cuda::std::memory_order_acq_rel) != gridDim.x - 1) return;
+  ended.store(0, ::cuda::std::memory_order_relaxed);
+  counts.turn += task.turns;
+  ++counts.launches;
+  if (task.signals.number == PeerSignals::uncounted) return;
+  ::cuda::atomic_ref<std::uint64_t, ::cuda::thread_scope_system>(*task.signals.ended)
+      .store(task.signals.number, ::cuda::std::memory_order_release);
+}
+
+__device__ inline bool is_closed(const PeerTask& task) {
+  return *static_cast<const volatile Flag*>(task.signals.gate) == closed;
+}
+
+#endif
+
+}  // namespace typewarp::gpu
