@@ -87,11 +87,11 @@ class PeerReduction {
   static bool leaves_room(int device);
 
   int device() const noexcept { return device_; }
-  /// Loads what calls of a type launch, before others wait for that. Throws GpuError.
-  void load(Named type) const;
-  void load_broadcast() const;
-  /// Enqueues all of one call, which may be captured into a graph. Preconditions: its type is loaded, and can
-  /// be combined so. Allocates nothing. Throws GpuError.
+  /// Loads what such calls launch, before others wait for that: of one type, and combined or not. Throws
+  /// GpuError.
+  void load(const NumbersOfRanks& numbers) const;
+  /// Enqueues all of one call, which may be captured into a graph. Preconditions: it is loaded, and its type
+  /// can be combined so. Allocates nothing. Throws GpuError.
   void enqueue(const NumbersOfRanks& numbers, Stream stream);
   /// Whether all that was enqueued has ended, but for what is in graphs.
   bool done() const noexcept;

@@ -14,11 +14,18 @@ typewarp_preloaded(${core} typewarp_mpi_${abi} ${PROJECT_SOURCE_DIR}/src/interpo
 set_target_properties(${core} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${folder})
 add_custom_command(TARGET ${core} POST_BUILD COMMAND ${CMAKE_COMMAND} -E copy_if_different $<TARGET_FILE:typewarp_interpose> ${folder})
 add_dependencies(${core} typewarp_interpose)
-add_executable(interpose_repeated_emulated_${mpi} collectives/repeated.c common/report.c common/memory_cuda.c)
-target_link_libraries(interpose_repeated_emulated_${mpi} PRIVATE typewarp_mpi_import_${mpi} typewarp_emulated Threads::Threads m)
-target_compile_options(interpose_repeated_emulated_${mpi} PRIVATE -Wall -Wextra)
-add_test(NAME interpose.collectives.repeated.emulated.${mpi}
-         COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_LIST_DIR}/../compare.py ${folder}/$<TARGET_FILE_NAME:typewarp_interpose> device 2 taken
-                 -- ${launcher} -- $<TARGET_FILE:interpose_repeated_emulated_${mpi}> {kind} 4)
-set_tests_properties(interpose.collectives.repeated.emulated.${mpi} PROPERTIES
-  LABELS mpi TIMEOUT 600 PROCESSORS 2 ENVIRONMENT "EMULATED_DEVICES=2;TYPEWARP_NCCL=0;TYPEWARP_GPU_AWARE=0")
+set(run ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_LIST_DIR}/../compare.py ${folder}/$<TARGET_FILE_NAME:typewarp_interpose> device)
+
+# emulated_program(<name> <ranks> <arguments>...): as it is on GPUs, of which each rank has one.
+function(emulated_program name ranks)
+  set(program interpose_${name}_emulated_${mpi})
+  add_executable(${program} collectives/${name}.c common/report.c common/memory_cuda.c)
+  target_link_libraries(${program} PRIVATE typewarp_mpi_import_${mpi} typewarp_emulated Threads::Threads m)
+  target_compile_options(${program} PRIVATE -Wall -Wextra)
+  set(test interpose.collectives.${name}.emulated.${mpi})
+  add_test(NAME ${test} COMMAND ${run} ${ranks} taken -- ${launcher} --
+           env TYPEWARP_TRANSPORT=1 TYPEWARP_NCCL=0 TYPEWARP_GPU_AWARE=0 $<TARGET_FILE:${program}> {kind} ${ARGN})
+  set_tests_properties(${test} PROPERTIES LABELS mpi TIMEOUT 600 PROCESSORS 2 ENVIRONMENT EMULATED_DEVICES=${ranks})
+endfunction()
+emulated_program(repeated 2 4)
+emulated_program(broadcast 3 8 48000000)

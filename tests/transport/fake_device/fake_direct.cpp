@@ -15,8 +15,7 @@ std::uint64_t allocation_number(const void*) noexcept { return 0; }
 PeerReduction::PeerReduction(int device, int rank, std::span<std::byte* const>)
     : device_(device), rank_(rank), ranks_(0), gate_(device, 1), counts_(device, 0), ended_(0) {}
 bool PeerReduction::leaves_room(int) { return true; }
-void PeerReduction::load(Named) const {}
-void PeerReduction::load_broadcast() const {}
+void PeerReduction::load(const NumbersOfRanks&) const {}
 void PeerReduction::enqueue(const NumbersOfRanks&, Stream) {}
 bool PeerReduction::done() const noexcept { return true; }
 void PeerReduction::check_device() const {}

@@ -68,9 +68,7 @@ PeerReduction::PeerReduction(int device, int rank, std::span<std::byte* const>)
 
 bool PeerReduction::leaves_room(int) { return false; }
 
-void PeerReduction::load(Named) const { refuse("typewarp::gpu::PeerReduction::load"); }
-
-void PeerReduction::load_broadcast() const { refuse("typewarp::gpu::PeerReduction::load_broadcast"); }
+void PeerReduction::load(const NumbersOfRanks&) const { refuse("typewarp::gpu::PeerReduction::load"); }
 
 void PeerReduction::enqueue(const NumbersOfRanks&, Stream) {
   refuse("typewarp::gpu::PeerReduction::enqueue");

@@ -164,6 +164,11 @@ NumberKernel kernel_of(Named type) {
   return found;
 }
 
+NumberKernel kernel_of(const NumbersOfRanks& numbers) {
+  return numbers.result == Result::from_root ? NumberKernel{Memory::pack, broadcast_kernel(), false}
+                                             : kernel_of(numbers.type);
+}
+
 bool is_aligned(const void* address) noexcept {
   return reinterpret_cast<std::uintptr_t>(address) % Memory::pack == 0;
 }
@@ -194,20 +199,14 @@ PeerReduction::PeerReduction(int device, int rank, std::span<std::byte* const> m
 
 bool PeerReduction::leaves_room(int on) { return gpu::device(on).multiprocessors() > Memory::blocks; }
 
-void PeerReduction::load(Named type) const {
+void PeerReduction::load(const NumbersOfRanks& numbers) const {
   const DeviceGuard guard(device_);
-  load_kernel(kernel_of(type).kernel);
-}
-
-void PeerReduction::load_broadcast() const {
-  const DeviceGuard guard(device_);
-  load_kernel(broadcast_kernel());
+  load_kernel(kernel_of(numbers).kernel);
 }
 
 void PeerReduction::enqueue(const NumbersOfRanks& numbers, Stream stream) {
   const bool combines = numbers.result != Result::from_root;
-  const NumberKernel kernel =
-      combines ? kernel_of(numbers.type) : NumberKernel{Memory::pack, broadcast_kernel(), false};
+  const NumberKernel kernel = kernel_of(numbers);
   const auto& shares = numbers.shares;
   const auto ranks = static_cast<std::size_t>(ranks_);
   const bool is_scan = numbers.result == Result::up_to_own || numbers.result == Result::before_own;

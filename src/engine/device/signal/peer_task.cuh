@@ -49,8 +49,6 @@ struct PeerTask {
 /// Of a broadcast, which moves bytes.
 const void* broadcast_kernel();
 
-#ifdef __CUDACC__
-
 template <typename T>
 struct alignas(PeerReductionMemory::pack) NumberPack {
   static constexpr int count = PeerReductionMemory::pack / sizeof(T);
@@ -196,7 +194,5 @@ __device__ inline void end(const PeerTask& task) {
 __device__ inline bool is_closed(const PeerTask& task) {
   return *static_cast<const volatile Flag*>(task.signals.gate) == closed;
 }
-
-#endif
 
 }  // namespace typewarp::gpu

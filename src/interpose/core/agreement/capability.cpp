@@ -64,6 +64,7 @@ Agreed decide(const Board::Row& most, std::int64_t least) noexcept {
   agreed.piece = -negative_piece;
   if (use >= static_cast<std::int64_t>(DeviceUse::in_call))
     agreed.direct = static_cast<std::uint64_t>(direct);
+  agreed.alike = are_alike;
   agreed.nccl = are_alike ? -negative_nccl : std::min(-negative_nccl, std::int64_t{0});
   if (moves == MoveAbility::not_told) agreed.path = Path::ask_again;
   const bool pays = use >= static_cast<std::int64_t>(DeviceUse::in_call) && longest >= least;

@@ -40,6 +40,7 @@ struct Agreed {
   std::int64_t piece = 0;    ///< the least of all ranks
   std::int64_t nccl = 0;     ///< the least of all ranks; at most 0 unless all have found the same `common`
   std::uint64_t direct = 0;  ///< the bits that all ranks have, if some rank has device memory in the call
+  bool alike = false;        ///< whether all have found the same `common`
 };
 
 /// As numbers, of which most_of() tells what counts.

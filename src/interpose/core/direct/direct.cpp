@@ -45,10 +45,12 @@ class Direct final : public transport::CommState::Member {
   DirectReductions reductions_{peers_};
 };
 
-/// What all ranks give, of which this one gives what `own()` finds, and whether it has device data.
-std::uint64_t given_by_all(CommAgreement& agreement, FunctionRef<std::uint64_t(bool& has_device_data)> own) {
+/// What all ranks give, of which this one gives what `own()` finds, and whether it has device data. `bytes`:
+/// all must give the same, or it is nothing.
+std::uint64_t given_by_all(CommAgreement& agreement, std::int64_t bytes,
+                           FunctionRef<std::uint64_t(bool& has_device_data)> own) {
   using DeviceUse = LocalCapability::DeviceUse;
-  LocalCapability capability;
+  LocalCapability capability{.common = bytes};
   if (any_may_be_staged()) {
     bool has_device_data = false;
     try {
@@ -58,20 +60,43 @@ std::uint64_t given_by_all(CommAgreement& agreement, FunctionRef<std::uint64_t(b
     capability.use = has_device_data ? DeviceUse::in_call : DeviceUse::elsewhere;
   }
   constexpr std::int64_t of_any_length = 0;
-  return agreement.agree(capability, of_any_length).direct;
+  const Agreed agreed = agreement.agree(capability, of_any_length);
+  return agreed.alike ? agreed.direct : 0;
 }
 
+/// Packed bytes of this rank, of a call in which all ranks have the same.
+std::int64_t bytes_of(const Call& call) noexcept {
+  const CallSide& side = call.sent.size != 0 ? call.sent : call.received;
+  return packed_bytes(side.count, side.type);
+}
+
+/// What ranks give of a broadcast that goes as reductions do, beside what they have prepared.
+constexpr int broadcast_bits = 52;
+static_assert(DirectCalls::may_be_prepared < std::uint64_t{1} << broadcast_bits);
+
 /// Whether the call was made.
-bool move(const Call& call, DirectCalls& calls, CommAgreement& agreement) {
-  if (!calls.asks_next()) return false;
+bool move(const Call& call, DirectCalls& calls, DirectReductions& broadcasts, CommAgreement& agreement) {
+  const bool by_all = call.pattern == CallPattern::bcast && call.group->size > 2;
+  const bool asks_by_all = by_all && broadcasts.asks_next();
+  if (!calls.asks_next() && !asks_by_all) return false;
   const HeldSeat seat(&WaitingKernels::move);
   std::optional<DirectKey> key;
-  const std::uint64_t given = given_by_all(agreement, [&](bool& has_device_data) {
-    key.emplace(call);
-    has_device_data = key->has_device_data();
-    return seat.is_held() ? calls.bits_of(*key) : 0;
-  });
-  PreparedCall* const prepared = given != 0 ? calls.choose(given, call, *key) : nullptr;
+  std::optional<DirectNumbers> bytes;
+  const std::uint64_t given =
+      given_by_all(agreement, by_all ? bytes_of(call) : 0, [&](bool& has_device_data) {
+        key.emplace(call);
+        has_device_data = key->has_device_data();
+        if (by_all) bytes = direct_numbers_of(call);
+        const std::uint64_t as_reduction = bytes ? broadcasts.bits_of(*bytes) << broadcast_bits : 0;
+        return as_reduction | (seat.is_held() ? calls.bits_of(*key) : 0);
+      });
+  if (by_all && broadcasts.choose(given >> broadcast_bits) &&
+      broadcasts.make(*bytes, stream_of(call.comm), agreement)) {
+    tell_taken(bytes->bytes);
+    return true;
+  }
+  const std::uint64_t prepared_by_all = given & ~(DirectReductions::bits << broadcast_bits);
+  PreparedCall* const prepared = prepared_by_all != 0 ? calls.choose(prepared_by_all, call, *key) : nullptr;
   if (prepared == nullptr) return false;
   tell_taken(prepared->bytes());
   calls.make(*prepared, stream_of(call.comm), agreement);
@@ -81,12 +106,13 @@ bool move(const Call& call, DirectCalls& calls, CommAgreement& agreement) {
 bool combine(const Call& call, DirectReductions& reductions, CommAgreement& agreement) {
   if (!reductions.asks_next()) return false;
   std::optional<DirectNumbers> numbers;
-  const std::uint64_t given = given_by_all(agreement, [&](bool& has_device_data) {
+  const std::uint64_t given = given_by_all(agreement, 0, [&](bool& has_device_data) {
     numbers = direct_numbers_of(call);
     has_device_data = numbers.has_value();
     return numbers ? reductions.bits_of(*numbers) : 0;
   });
-  if (!reductions.choose(given) || !reductions.make(*numbers, stream_of(call.comm), agreement)) return false;
+  if (!reductions.choose_for_good(given) || !reductions.make(*numbers, stream_of(call.comm), agreement))
+    return false;
   tell_taken(numbers->bytes);
   return true;
 }
@@ -96,14 +122,19 @@ bool has_peers(const Call& call) noexcept {
   return call.group && (call.among_neighbours || (!call.group->between_groups && call.group->size > 1));
 }
 
+/// Whether messages take less time than kernels that wait for each other.
+bool is_short_broadcast(const Call& call) noexcept {
+  constexpr std::int64_t longest = 4096;
+  return call.pattern == CallPattern::bcast && bytes_of(call) <= longest;
+}
+
 /// Whether NCCL takes less time, which all ranks find alike: for long broadcasts among more than two. Of one
 /// of four H100 it broadcasts 16 MiB in 81 us, and stores in steps take 122; all else that it can do takes as
 /// long by it or longer (decision 082).
 bool nccl_is_faster(const Call& call) noexcept {
   constexpr std::int64_t least = std::int64_t{2} << 20;
   if (call.pattern != CallPattern::bcast || call.group->size <= 2 || !nccl::is_open()) return false;
-  const CallSide& side = call.sent.size != 0 ? call.sent : call.received;
-  return packed_bytes(side.count, side.type) >= least;
+  return bytes_of(call) >= least;
 }
 
 bool make_among(const Call& call) {
@@ -112,14 +143,14 @@ bool make_among(const Call& call) {
   const std::shared_ptr<Direct> direct =
       agreement->or_give_up([&] { return transport::insist([&] { return Direct::of(call.comm); }); });
   return call.combines() ? combine(call, direct->reductions(), *agreement)
-                         : move(call, direct->moves(), *agreement);
+                         : move(call, direct->moves(), direct->reductions(), *agreement);
 }
 
 }  // namespace
 
 std::optional<int> make(Call& call) noexcept {
   if (call.comm == MPI_COMM_NULL || mpi_takes_device_memory()) return std::nullopt;
-  if (!has_peers(call) || nccl_is_faster(call)) return std::nullopt;
+  if (!has_peers(call) || is_short_broadcast(call) || nccl_is_faster(call)) return std::nullopt;
   bool is_made = false;
   const int code = guarded(call.comm, [&] { is_made = make_among(call); });
   return is_made || code != MPI_SUCCESS ? std::optional(code) : std::nullopt;

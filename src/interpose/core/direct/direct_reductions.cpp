@@ -3,6 +3,7 @@
 #include "interpose/core/direct/direct_reductions.hpp"
 
 #include "engine/device/gpu.hpp"
+#include "interpose/core/collectives/broadcast_shares.hpp"
 #include "interpose/core/collectives/reduce_scatter_allgather.hpp"
 #include "interpose/core/job/job.hpp"
 
@@ -54,9 +55,27 @@ std::optional<int> device_of(const void* address) {
   return found.kind == MemoryKind::device ? std::optional(found.device) : std::nullopt;
 }
 
+/// Of a broadcast.
+std::optional<DirectNumbers> broadcast_bytes(const Call& call) {
+  const Participants ranks(*call.group, call.root);
+  const Data data = (ranks.is_root ? call.sent : call.received).data(0);
+  if (ranks.all > gpu::NumbersOfRanks::most_ranks || data.is_moved_packed() || !is_dense(data.plan))
+    return std::nullopt;
+  const std::optional<int> device = device_of(data.address);
+  if (!device || data.bytes() == 0) return std::nullopt;
+  auto* const address = static_cast<std::byte*>(data.address);
+  DirectNumbers own{
+      {address, ranks.is_root ? nullptr : address, Named::byte, {}, Result::from_root, call.root},
+      *device,
+      data.bytes()};
+  own.numbers.shares[ranks.all] = data.bytes();
+  return own;
+}
+
 }  // namespace
 
 std::optional<DirectNumbers> direct_numbers_of(const Call& call) {
+  if (call.pattern == CallPattern::bcast) return broadcast_bytes(call);
   const auto ranks = static_cast<int>(call.group->size);
   const bool in_place = call.sent.in_place();
   if (ranks > gpu::NumbersOfRanks::most_ranks) return std::nullopt;
@@ -93,24 +112,29 @@ bool DirectReductions::may_wait_on(int device) {
 }
 
 std::uint64_t DirectReductions::bits_of(const DirectNumbers& own) {
-  if (reduction_ && reduction_->device() != own.device) return 0;
+  if (is_refused_ || (reduction_ && reduction_->device() != own.device)) return 0;
   const std::uint64_t seat = may_wait_on(own.device) ? has_seat : 0;
-  if (reduction_) load(own.numbers.type);
+  if (reduction_) load(own.numbers);
   return fits | seat;
 }
 
 bool DirectReductions::choose(std::uint64_t given_by_all) noexcept {
-  const bool is_so = given_by_all == (fits | has_seat);
-  if (given_by_all == fits) is_refused_ = true;
+  const bool is_so = given_by_all == bits;
   if (!is_so && !reduction_) seat_.reset();
   return is_so;
 }
 
-void DirectReductions::load(Named type) {
-  if (std::ranges::find(loaded_, type) != loaded_.end()) return;
+bool DirectReductions::choose_for_good(std::uint64_t given_by_all) noexcept {
+  if (given_by_all == fits) is_refused_ = true;
+  return choose(given_by_all);
+}
+
+void DirectReductions::load(const gpu::NumbersOfRanks& numbers) {
+  const std::pair wanted(numbers.type, numbers.result != Result::from_root);
+  if (std::ranges::find(loaded_, wanted) != loaded_.end()) return;
   loaded_.reserve(loaded_.size() + 1);
-  reduction_->load(type);
-  loaded_.push_back(type);
+  reduction_->load(numbers);
+  loaded_.push_back(wanted);
 }
 
 bool DirectReductions::prepare(const DirectNumbers& own) {
@@ -121,7 +145,7 @@ bool DirectReductions::prepare(const DirectNumbers& own) {
     peers_.together([&] {
       if (is_refused_) return;
       reduction_ = std::make_unique<gpu::PeerReduction>(own.device, group.rank(), memory_->of_ranks());
-      load(own.numbers.type);
+      load(own.numbers);
     });
   } catch (const MpiError&) {
     throw;

@@ -10,22 +10,25 @@
 
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace typewarp::interpose {
 
-/// What this rank gives to a reduction on GPUs.
+/// What this rank gives to a reduction on GPUs, or to a broadcast.
 struct DirectNumbers {
   gpu::NumbersOfRanks numbers;
   int device;  ///< that has them
   std::int64_t bytes;
 };
 /// Nothing if the MPI must refuse the call, or GPUs cannot combine the numbers: other types and operations,
-/// and numbers that are not on one device. Throws MpiError, GpuError.
+/// and numbers that are not on one device; or if the bytes of a broadcast have gaps. Throws MpiError,
+/// GpuError.
 std::optional<DirectNumbers> direct_numbers_of(const Call& call);
 
-/// The reductions of a communicator of one host that GPUs make at once. The memory through which they go is
-/// made at the first one, so that all are made alike: the same numbers give the same bits each time.
+/// The reductions and broadcasts of a communicator of one host that GPUs make at once. The memory through
+/// which they go is made at the first one, so that all are made alike: the same numbers give the same bits
+/// each time.
 class DirectReductions {
  public:
   explicit DirectReductions(DirectPeers& peers) noexcept : peers_(peers) {}
@@ -35,9 +38,13 @@ class DirectReductions {
   bool asks_next() noexcept { return !is_refused_ && (reduction_ || patience_.asks_next()); }
   /// What this rank gives of a call that it can make so. Throws GpuError.
   std::uint64_t bits_of(const DirectNumbers& own);
-  /// Whether they make it so, by what all ranks give. If only a seat is missing somewhere, none of the
-  /// communicator's calls is ever made so.
+  /// Every bit of these.
+  static constexpr std::uint64_t bits = 3;
+  /// Whether they make it so, by what all ranks give.
   bool choose(std::uint64_t given_by_all) noexcept;
+  /// The same of a reduction. If only a seat is missing somewhere, none of the communicator's is ever made
+  /// so.
+  bool choose_for_good(std::uint64_t given_by_all) noexcept;
   /// Once they do. Whether the call was made. Collective; waits for the end at this rank. Throws as
   /// DirectCalls::make().
   bool make(const DirectNumbers& own, Stream stream, CommAgreement& agreement);
@@ -47,7 +54,7 @@ class DirectReductions {
 
   bool may_wait_on(int device);
   bool prepare(const DirectNumbers& own);
-  void load(Named type);
+  void load(const gpu::NumbersOfRanks& numbers);
 
   DirectPeers& peers_;
   Patience patience_;
@@ -55,7 +62,7 @@ class DirectReductions {
   std::optional<HeldSeat> seat_;  ///< of a program with threads
   std::unique_ptr<exchange::PeerMemory> memory_;
   std::unique_ptr<gpu::PeerReduction> reduction_;
-  std::vector<Named> loaded_;
+  std::vector<std::pair<Named, bool>> loaded_;  ///< types, and whether they are combined
 };
 
 }  // namespace typewarp::interpose
