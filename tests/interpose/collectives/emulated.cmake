@@ -22,6 +22,7 @@ function(emulated_program name ranks)
   add_executable(${program} collectives/${name}.c common/report.c common/memory_cuda.c)
   target_link_libraries(${program} PRIVATE typewarp_mpi_import_${mpi} typewarp_emulated Threads::Threads m)
   target_compile_options(${program} PRIVATE -Wall -Wextra)
+  add_dependencies(${program} ${core})
   set(test interpose.collectives.${name}.emulated.${mpi})
   add_test(NAME ${test} COMMAND ${run} ${ranks} taken -- ${launcher} --
            env TYPEWARP_TRANSPORT=1 TYPEWARP_NCCL=0 TYPEWARP_GPU_AWARE=0 $<TARGET_FILE:${program}> {kind} ${ARGN})
