@@ -40,9 +40,8 @@ struct PeerReductionMemory {
   static constexpr int pack = 16;    ///< bytes that a thread moves at a time
   static constexpr int threads = 512;
   static constexpr std::int64_t tile = 8 * threads;  ///< packs
-  /// Of a long broadcast, whose root is so far ahead of the others as their memory has room for its tiles.
-  static constexpr std::int64_t ring_tile = 2 * threads;
-  static constexpr std::int64_t ring_results = tile / ring_tile;  ///< tiles of each rank that gives results
+  /// Of a long broadcast, at the most: there is room for two of each rank.
+  static constexpr std::int64_t ring_tile = tile / 2;
 
   /// Counts tiles. In 64 bits, as a block that short calls do not use may be that far behind.
   using Turn = std::uint64_t;

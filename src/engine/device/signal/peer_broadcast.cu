@@ -9,6 +9,7 @@ namespace {
 
 using Memory = PeerReductionMemory;
 using Bytes = NumberRange<std::uint8_t>;
+using Pack = NumberPack<std::uint8_t>;
 
 class Broadcast {
  public:
@@ -17,7 +18,9 @@ class Broadcast {
         turns_(task),
         rank_(task.memories.rank),
         root_(task.numbers.root),
-        given_ring_(task.memories.ranks * Memory::ring_results) {}
+        region_((task.packs + gridDim.x - 1) / gridDim.x),
+        shift_(blockIdx.x % 2 == 0 ? 0 : task.tile / 2),
+        places_(Memory::tile / task.tile) {}
 
   /// All blocks of all ranks call this. False: it was closed meanwhile.
   __device__ bool make() const {
@@ -25,43 +28,64 @@ class Broadcast {
     // What the launches before have left in the rings is read by now.
     const Turn first = turns_.turn() + 1;
     if (!turns_.meet(0, first)) return false;
-    const std::int64_t block = blockIdx.x;
-    const std::int64_t all = (task_.packs + task_.tile - 1) / task_.tile;
-    const std::int64_t tiles = all > block ? (all - block - 1) / gridDim.x + 1 : 0;
+    const std::int64_t tiles = (region_ + shift_ + task_.tile - 1) / task_.tile;
     return rank_ == root_ ? give_shares(tiles, first) : pass_on(tiles, first);
   }
 
  private:
   using Turn = Memory::Turn;
-  static constexpr int copied = 2;  ///< packs that a thread has under way, for each rank
+  static constexpr int most_packs = Memory::ring_tile / Memory::threads;  ///< of a thread in a tile
+  static constexpr int owners_at_once = 3;  ///< whose packs the root loads before it stores any
+
+  /// A share's packs of a tile, from the share's first one on; `share`: before that one.
+  struct Tile {
+    std::int64_t share, first, end;
+  };
 
   __device__ unsigned bit(int rank) const { return 1U << rank; }
-  __device__ bool is_owner(int rank) const { return rank != root_; }
   /// Of the ranks but for the root, which has no share.
   __device__ std::int64_t share_of(int rank) const { return rank - (rank > root_ ? 1 : 0); }
-
   __device__ Bytes range(const std::byte* address) const {
     return {const_cast<std::byte*>(address), task_.numbers.shares[task_.memories.ranks], task_.whole};
   }
-  /// Packs of tile `number` of a rank's share, as far as there are bytes: act(pack, which of the tile).
-  template <typename Act>
-  __device__ void each(int owner, std::int64_t number, Act act) const {
-    const std::int64_t first = (number * gridDim.x + blockIdx.x) * task_.tile;
+
+  /// Each block has a region of every share. The first tile of every other one is half as long: so blocks do
+  /// not all load, store and wait at the same time.
+  __device__ Tile tile(int owner, std::int64_t number) const {
+    const std::int64_t region = blockIdx.x * region_;
     const std::int64_t share = share_of(owner) * task_.packs;
-    const std::int64_t packs = range(nullptr).packs() - share;  // from the share on
-    const std::int64_t end = min(min(first + task_.tile, task_.packs), packs);
-#pragma unroll copied
-    for (std::int64_t i = first + threadIdx.x; i < end; i += Memory::threads) act(share + i, i - first);
+    const std::int64_t end = min(region + min((number + 1) * task_.tile - shift_, region_), task_.packs);
+    return {share, region + (number == 0 ? 0 : number * task_.tile - shift_),
+            min(end, range(nullptr).packs() - share)};
   }
-  /// Where the block's tile comes to: `places` of them lie in each rank's part of the memory.
+  /// Loads what this thread has of the tile: load(pack of all, pack of the tile). Stores may not change what
+  /// is loaded behind them, so none are between loads.
+  template <typename Load>
+  __device__ void load(const Tile& tile, Pack (&packs)[most_packs], Load load) const {
+#pragma unroll
+    for (int k = 0; k < most_packs; ++k) {
+      const std::int64_t i = tile.first + threadIdx.x + k * Memory::threads;
+      if (i < tile.end) packs[k] = load(tile.share + i, i - tile.first);
+    }
+  }
+  template <typename Store>
+  __device__ void store(const Tile& tile, const Pack (&packs)[most_packs], Store store) const {
+#pragma unroll
+    for (int k = 0; k < most_packs; ++k) {
+      const std::int64_t i = tile.first + threadIdx.x + k * Memory::threads;
+      if (i < tile.end) store(tile.share + i, i - tile.first, packs[k]);
+    }
+  }
+
+  /// Of a tile in each rank's part of the memory, where `places_` of a block have room.
   __device__ std::int64_t place_of(std::int64_t number) const {
-    return static_cast<std::int64_t>(blockIdx.x) * Memory::tile +
-           number % Memory::ring_results * Memory::ring_tile;
+    return static_cast<std::int64_t>(blockIdx.x) * Memory::tile + number % places_ * task_.tile;
   }
-  /// Only the root gives numbers, so that the places of all ranks are free for them.
+  /// How many tiles the root may be ahead. Only it gives numbers, so that the parts of all ranks are free for
+  /// them.
+  __device__ std::int64_t ahead() const { return task_.memories.ranks * places_; }
   __device__ std::byte* given(int owner, std::int64_t number, std::int64_t i) const {
-    const auto from = static_cast<int>(number % given_ring_ / Memory::ring_results);
-    return turns_.given(owner, from, place_of(number) + i);
+    return turns_.given(owner, static_cast<int>(number % ahead() / places_), place_of(number) + i);
   }
   __device__ std::byte* passed_on(int to, int owner, std::int64_t number, std::int64_t i) const {
     return turns_.result(to, owner, place_of(number) + i);
@@ -75,7 +99,7 @@ class Broadcast {
       const std::int64_t end = min(first + task_.tile, task_.packs);
       ++turn;
       for (std::int64_t i = first + threadIdx.x; i < end && rank_ == root_; i += Memory::threads) {
-        const auto pack = in.load(task_.begin + i);
+        const Pack pack = in.load(task_.begin + i);
         for (int step = 1; step < task_.memories.ranks; ++step)
           give(turns_.given(turns_.peer(step), root_, i), pack);
       }
@@ -87,61 +111,83 @@ class Broadcast {
   }
 
   __device__ bool give_shares(std::int64_t tiles, Turn first) const {
-    const Bytes in = range(task_.numbers.in);
-    const unsigned owners = PeerTurns::all;
     for (std::int64_t number = 0; number < tiles; ++number) {
-      if (number >= given_ring_ && !turns_.hear(1, first + 1 + number - given_ring_, owners)) return false;
-      for (int step = 1; step < task_.memories.ranks; ++step) {
-        const int owner = turns_.peer(step);
-        each(owner, number,
-             [&](std::int64_t pack, std::int64_t i) { give(given(owner, number, i), in.load(pack)); });
-      }
+      if (number >= ahead() && !turns_.hear(1, first + 1 + number - ahead())) return false;
+      for (int step = 1; step < task_.memories.ranks; step += owners_at_once) give_tiles(number, step);
       turns_.tell(0, first + 1 + number);
     }
-    return turns_.hear(1, first + tiles, owners);
+    return turns_.hear(1, first + tiles);
+  }
+  /// To the ranks from `step` on, as many as are given to at once.
+  __device__ void give_tiles(std::int64_t number, int step) const {
+    const Bytes in = range(task_.numbers.in);
+    Pack packs[owners_at_once][most_packs];
+#pragma unroll
+    for (int k = 0; k < owners_at_once; ++k) {
+      if (step + k >= task_.memories.ranks) break;
+      load(tile(turns_.peer(step + k), number), packs[k],
+           [&](std::int64_t pack, std::int64_t) { return in.load(pack); });
+    }
+#pragma unroll
+    for (int k = 0; k < owners_at_once; ++k) {
+      if (step + k >= task_.memories.ranks) break;
+      const int owner = turns_.peer(step + k);
+      store(tile(owner, number), packs[k],
+            [&](std::int64_t, std::int64_t i, const Pack& pack) { give(given(owner, number, i), pack); });
+    }
   }
 
-  /// Takes what others have passed on one tile later, when it has come.
+  /// Takes what others have passed on of the tile before, and then passes on the next one: so nobody passes
+  /// on a tile before others have taken the last but one, and there is room for two.
   __device__ bool pass_on(std::int64_t tiles, Turn first) const {
-    const unsigned owners = PeerTurns::all & ~bit(root_);
+    const unsigned others = PeerTurns::all & ~bit(root_);
     for (std::int64_t number = 0; number <= tiles; ++number) {
-      if (number < tiles) {
-        if (!turns_.hear(0, first + 1 + number, bit(root_))) return false;
-        pass_on_tile(number);
-        turns_.tell(1, first + 1 + number);
+      if (number > 0) {
+        if (!turns_.hear(1, first + number, others)) return false;
+        take_tile(number - 1);
       }
-      if (number == 0) continue;
-      if (!turns_.hear(1, first + number, owners)) return false;
-      take_tile(number - 1);
+      if (number == tiles) break;
+      if (!turns_.hear(0, first + 1 + number, bit(root_))) return false;
+      pass_on_tile(number);
+      turns_.tell(1, first + 1 + number);
     }
     return true;
   }
   __device__ void pass_on_tile(std::int64_t number) const {
     const Bytes out = range(task_.numbers.out);
-    each(rank_, number, [&](std::int64_t pack, std::int64_t i) {
-      const auto bytes = load_given<std::uint8_t>(given(rank_, number, i));
-      out.store(pack, bytes);
-      for (int step = 1; step < task_.memories.ranks; ++step) {
-        const int to = turns_.peer(step);
-        if (is_owner(to)) give(passed_on(to, rank_, number, i), bytes);
-      }
-    });
+    const Tile own = tile(rank_, number);
+    Pack packs[most_packs];
+    load(own, packs,
+         [&](std::int64_t, std::int64_t i) { return load_given<std::uint8_t>(given(rank_, number, i)); });
+    for (int step = 1; step < task_.memories.ranks; ++step) {
+      const int to = turns_.peer(step);
+      if (to == root_) continue;
+      store(own, packs, [&](std::int64_t, std::int64_t i, const Pack& pack) {
+        give(passed_on(to, rank_, number, i), pack);
+      });
+    }
+    store(own, packs, [&](std::int64_t pack, std::int64_t, const Pack& bytes) { out.store(pack, bytes); });
   }
   __device__ void take_tile(std::int64_t number) const {
     const Bytes out = range(task_.numbers.out);
     for (int step = 1; step < task_.memories.ranks; ++step) {
       const int owner = turns_.peer(step);
-      if (!is_owner(owner)) continue;
-      each(owner, number, [&](std::int64_t pack, std::int64_t i) {
-        out.store(pack, load_given<std::uint8_t>(passed_on(rank_, owner, number, i)));
+      if (owner == root_) continue;
+      const Tile theirs = tile(owner, number);
+      Pack packs[most_packs];
+      load(theirs, packs, [&](std::int64_t, std::int64_t i) {
+        return load_given<std::uint8_t>(passed_on(rank_, owner, number, i));
       });
+      store(theirs, packs,
+            [&](std::int64_t pack, std::int64_t, const Pack& bytes) { out.store(pack, bytes); });
     }
   }
 
   const PeerTask& task_;
   PeerTurns turns_;
   int rank_, root_;
-  std::int64_t given_ring_;  ///< tiles of a share that the root may be ahead
+  std::int64_t region_, shift_;  ///< packs
+  std::int64_t places_;
 };
 
 __global__ void __launch_bounds__(Memory::threads)

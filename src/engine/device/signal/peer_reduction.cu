@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cstring>
 
 namespace typewarp::gpu {
@@ -183,6 +184,17 @@ bool are_whole(const NumbersOfRanks& numbers, std::size_t ranks, std::int64_t in
 
 std::int64_t up(std::int64_t value, std::int64_t unit) noexcept { return (value + unit - 1) / unit; }
 
+/// Packs of a tile. Those of a ring are passed on while others come, so each block has several if it can.
+std::int64_t tile_of(std::int64_t packs, bool in_ring) noexcept {
+  constexpr std::int64_t least_in_ring = 4;
+  const std::int64_t of_block = up(packs, Memory::blocks);
+  const std::int64_t wanted = up(in_ring ? up(of_block, least_in_ring) : of_block, Memory::threads);
+  // A power of two of a ring's tiles fills the room.
+  const auto rounds =
+      in_ring ? static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(wanted))) : wanted;
+  return std::min(rounds * Memory::threads, in_ring ? Memory::ring_tile : Memory::tile);
+}
+
 }  // namespace
 
 PeerReduction::PeerReduction(int device, int rank, std::span<std::byte* const> memories)
@@ -235,10 +247,11 @@ void PeerReduction::launch(const NumbersOfRanks& numbers, const Steps& steps, co
   memories.given = Memory::turns + (steps.in_one_step ? 0 : 2 * slots);
   memories.other_given = steps.in_one_step ? slots : 0;
   memories.results = memories.given + ranks_ * Memory::tiles;
-  const std::int64_t tile = std::min(up(up(steps.packs, Memory::blocks), Memory::threads) * Memory::threads,
-                                     in_ring ? Memory::ring_tile : Memory::tile);
+  const std::int64_t tile = tile_of(steps.packs, in_ring);
   const std::int64_t tiles = up(steps.packs, tile);
   const std::int64_t blocks = std::min<std::int64_t>(tiles, Memory::blocks);
+  // Blocks of a ring meet at first, and every other one begins with half a tile.
+  const std::int64_t turns = in_ring ? 1 + up(up(steps.packs, blocks) + tile / 2, tile) : up(tiles, blocks);
   const bool counted = !capturing(stream);
   const std::uint64_t number = counted ? launches_ + 1 : PeerSignals::uncounted;
   PeerTask task{.numbers = numbers,
@@ -247,7 +260,7 @@ void PeerReduction::launch(const NumbersOfRanks& numbers, const Steps& steps, co
                 .begin = steps.begin,
                 .packs = steps.packs,
                 .tile = tile,
-                .turns = static_cast<Memory::Turn>(up(tiles, blocks) + (in_ring ? 1 : 0)),
+                .turns = static_cast<Memory::Turn>(turns),
                 .memories = memories,
                 .signals = {gate_.at(0), reinterpret_cast<PeerCounts*>(counts_.data()),
                             reinterpret_cast<std::uint64_t*>(ended_.data()), number}};
