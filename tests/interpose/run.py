@@ -88,13 +88,13 @@ def main():
 
     with tempfile.TemporaryDirectory() as folder:
         alone = shutil.copy(library, folder)
-        out, err = run(LD_PRELOAD=alone, TYPEWARP_STATS=1, TYPEWARP_VERBOSE=1)
+        out, err = run(LD_PRELOAD=alone, TYPEWARP_STATS=1)
         same(out, "without core")
         beside = pathlib.Path(folder) / pathlib.Path(core).name
         expect(f"all calls go to the MPI: {beside}: " in err, "does not say why", err)
 
         shutil.copy(library, beside)
-        out, err = run(LD_PRELOAD=alone, TYPEWARP_VERBOSE=1)
+        out, err = run(LD_PRELOAD=alone)
         same(out, "with a wrong core")
         expect(f"all calls go to the MPI: {beside} belongs to another version" in err, "does not say why", err)
 

@@ -56,7 +56,7 @@ bool attach_core(std::array<void*, calls>& chosen) noexcept {
   // a program.
   void* core = dlopen(path.data(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   if (core == nullptr) {
-    report("all calls go to the MPI: %s", dlerror());
+    warn("all calls go to the MPI: %s", dlerror());
     return false;
   }
   auto* attach = reinterpret_cast<Attach*>(dlsym(core, attach_name));
@@ -65,7 +65,7 @@ bool attach_core(std::array<void*, calls>& chosen) noexcept {
                                   .chosen = chosen.data(),
                                   .given_stream = given_stream};
   if (attach == nullptr || attach(&attachment) != 0) {
-    report("all calls go to the MPI: %s belongs to another version", path.data());
+    warn("all calls go to the MPI: %s belongs to another version", path.data());
     return false;
   }
   report("attached %s", path.data());

@@ -135,17 +135,31 @@ bool is_set(const char* name) noexcept {
   return value != nullptr && std::strcmp(value, "1") == 0;
 }
 
-void report(const char* format, ...) noexcept {
-  if (!is_set("TYPEWARP_VERBOSE")) return;
+namespace {
+
+/// One call, so that lines of ranks that share a terminal stay whole.
+[[gnu::format(printf, 1, 0)]] void print(const char* format, std::va_list arguments) noexcept {
   std::array<char, 2048> line;
   const int prefix = std::snprintf(line.data(), line.size(), "typewarp[%d]: ", static_cast<int>(getpid()));
+  std::vsnprintf(line.data() + prefix, line.size() - static_cast<std::size_t>(prefix), format, arguments);
+  std::fprintf(stderr, "%s\n", line.data());
+}
+
+}  // namespace
+
+void report(const char* format, ...) noexcept {
+  if (!is_set("TYPEWARP_VERBOSE")) return;
   std::va_list arguments;
   va_start(arguments, format);
-  const std::size_t room = line.size() - static_cast<std::size_t>(prefix);
-  std::vsnprintf(line.data() + prefix, room, format, arguments);
+  print(format, arguments);
   va_end(arguments);
-  // One call, so that lines of ranks that share a terminal stay whole.
-  std::fprintf(stderr, "%s\n", line.data());
+}
+
+void warn(const char* format, ...) noexcept {
+  std::va_list arguments;
+  va_start(arguments, format);
+  print(format, arguments);
+  va_end(arguments);
 }
 
 }  // namespace typewarp::interpose

@@ -39,5 +39,7 @@ bool is_set(const char* name) noexcept;
 
 /// With TYPEWARP_VERBOSE=1, one line on stderr; else nothing. As printf.
 [[gnu::format(printf, 1, 2)]] void report(const char* format, ...) noexcept;
+/// The same, always.
+[[gnu::format(printf, 1, 2)]] void warn(const char* format, ...) noexcept;
 
 }  // namespace typewarp::interpose

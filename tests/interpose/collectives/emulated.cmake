@@ -14,7 +14,7 @@ typewarp_preloaded(${core} typewarp_mpi_${abi} ${PROJECT_SOURCE_DIR}/src/interpo
 set_target_properties(${core} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${folder})
 add_custom_command(TARGET ${core} POST_BUILD COMMAND ${CMAKE_COMMAND} -E copy_if_different $<TARGET_FILE:typewarp_interpose> ${folder})
 add_dependencies(${core} typewarp_interpose)
-set(run ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_LIST_DIR}/../compare.py ${folder}/$<TARGET_FILE_NAME:typewarp_interpose> device)
+set(compared ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_LIST_DIR}/../compare.py ${folder}/$<TARGET_FILE_NAME:typewarp_interpose> device)
 
 # emulated_program(<name> <ranks> <arguments>...): as it is on GPUs, of which each rank has one.
 function(emulated_program name ranks)
@@ -24,7 +24,7 @@ function(emulated_program name ranks)
   target_compile_options(${program} PRIVATE -Wall -Wextra)
   add_dependencies(${program} ${core})
   set(test interpose.collectives.${name}.emulated.${mpi})
-  add_test(NAME ${test} COMMAND ${run} ${ranks} taken -- ${launcher} --
+  add_test(NAME ${test} COMMAND ${compared} ${ranks} taken -- ${launcher} --
            env TYPEWARP_TRANSPORT=1 TYPEWARP_NCCL=0 TYPEWARP_GPU_AWARE=0 $<TARGET_FILE:${program}> {kind} ${ARGN})
   set_tests_properties(${test} PROPERTIES LABELS mpi TIMEOUT 600 PROCESSORS 2 ENVIRONMENT EMULATED_DEVICES=${ranks})
 endfunction()

@@ -128,8 +128,8 @@ bool is_short_broadcast(const Call& call) noexcept {
   return call.pattern == CallPattern::bcast && bytes_of(call) <= longest;
 }
 
-/// Whether NCCL takes less time, which all ranks find alike: for very long broadcasts among more than two. All
-/// else that it can do takes as long by it or longer (decisions 082, 084).
+/// Whether NCCL takes less time, which all ranks find alike: for very long broadcasts among more than two.
+/// All else that it can do takes as long by it or longer (decisions 082, 084).
 bool nccl_is_faster(const Call& call) noexcept {
   constexpr std::int64_t least = std::int64_t{96} << 20;
   if (call.pattern != CallPattern::bcast || call.group->size <= 2 || !nccl::is_open()) return false;
