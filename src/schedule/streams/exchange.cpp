@@ -5,6 +5,7 @@
 #include "engine/arguments.hpp"
 #include "engine/dispatch.hpp"
 #include "schedule/streams/connections.hpp"
+#include "schedule/streams/stream_work.hpp"
 #include "schedule/streams/worker.hpp"
 
 #include <optional>
@@ -103,14 +104,6 @@ struct Exchange::State {
   ~State();
 
   void make();
-  bool finish(bool (State::*ended)()) noexcept;
-  bool all_done() { return worker->done(); }
-  bool all_here() { return group->met(); }
-  bool released() {
-    const bool ended = streams->done();
-    streams->release();  // also what a start that failed half-way has left on a stream
-    return ended;
-  }
   void abandon() noexcept;
 
   std::vector<OutgoingPart> sends;
@@ -145,34 +138,25 @@ void Exchange::State::make() {
     streams.emplace(connections, transport.get(), parts.device,
                     kernel ? gpu::FlagWait::kernel : gpu::FlagWait::memory_operation);
   }
-  worker.emplace(transport.get(), device ? &*streams : nullptr, options.time_limit);
-}
-
-/// Whether that is so within the time limit.
-bool Exchange::State::finish(bool (State::*ended)()) noexcept {
-  const auto start = std::chrono::steady_clock::now();
-  try {
-    while (!(this->*ended)()) {
-      if (options.time_limit.count() > 0 && std::chrono::steady_clock::now() - start > options.time_limit)
-        return false;
-      std::this_thread::yield();
-    }
-    return true;
-  } catch (const std::exception&) {
-    return false;
-  }
+  worker.emplace(transport.get(), device ? &*streams : nullptr, options.time_limit,
+                 "typewarp::Exchange: a start");
 }
 
 // Peers may write to this rank's memory until they have ended what they started, too.
 Exchange::State::~State() {
-  const bool together = finish(&State::all_done) && finish(&State::all_here);
+  const bool together = exchange::is_within(options.time_limit, [&] { return worker->done(); }) &&
+                        exchange::is_within(options.time_limit, [&] { return group->met(); });
   if (!together) abandon();
 }
 
 void Exchange::State::abandon() noexcept {
   worker->stop();
   if (streams) {
-    static_cast<void>(finish(&State::released));
+    static_cast<void>(exchange::is_within(options.time_limit, [&] {
+      const bool ended = streams->done();
+      streams->release();  // also what a start that failed half-way has left on a stream
+      return ended;
+    }));
     streams->abandon();
     connections.abandon();
   }
@@ -198,7 +182,8 @@ void Exchange::start(Stream stream, const PartDisplacements& displacements) {
     }
   }
   check_displacements(displacements, state_->parts, state_->connections);
-  state_->worker->start(stream, displacements);
+  if (device < 0) return state_->worker->start_on_host(displacements.sends);
+  state_->worker->start(stream, [&] { state_->streams->enqueue(stream, displacements); });
 }
 
 bool Exchange::done() { return state_->worker->done(); }

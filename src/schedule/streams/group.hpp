@@ -19,8 +19,8 @@ inline constexpr std::string_view call = "typewarp::Exchange";
 class HostTransport;
 struct Connections;
 
-/// The ranks that make an exchange, and how they meet while it is made and ended. What is collective, all
-/// ranks call in one order, in the thread that makes or ends the exchange.
+/// The ranks that make an exchange or the like, and how they meet while it is made and ended. What is
+/// collective, all ranks call in one order, in the thread that makes or ends the exchange.
 class ExchangeGroup {
  public:
   ExchangeGroup() = default;
@@ -32,6 +32,9 @@ class ExchangeGroup {
   int size() const noexcept { return size_; }
   /// The same in the ranks of one host only.
   int host() const noexcept { return host_; }
+  /// What they make: errors that they agree on begin with it.
+  std::string_view maker() const noexcept { return maker_; }
+  void set_maker(std::string_view maker) noexcept { maker_ = maker; }
   /// Whether a peer of this number is nobody: nothing moves.
   virtual bool is_nobody(int peer) const noexcept = 0;
   /// That number and what is said of it: "MPI_PROC_NULL".
@@ -60,11 +63,12 @@ class ExchangeGroup {
 
  protected:
   int rank_ = 0, size_ = 1, host_ = 0;
+  std::string_view maker_ = call;
 };
 
 /// Collective. Throws Error on all ranks, with the text of the lowest one that has a problem.
 inline void agree(ExchangeGroup& group, const std::string& problem) {
-  if (const auto text = group.first_problem(problem)) throw Error(std::string(call) + ": " + *text);
+  if (const auto text = group.first_problem(problem)) throw Error(std::string(group.maker()) + ": " + *text);
 }
 
 /// Collective: what each rank says, in the order of ranks.

@@ -6,56 +6,71 @@
 #include <optional>
 
 namespace typewarp::exchange {
-namespace {
 
 /// What a rank tells of its memory.
-struct ToldMemory {
+struct PeerMemory::Told {
   std::int64_t host;
   std::int64_t is_there;
   gpu::SharedMemory memory;
 };
 
-/// Whether each rank has memory on this host, on a device that no other rank has.
-bool are_apart(const std::vector<ToldMemory>& all) {
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (all[i].is_there == 0 || all[i].host != all.front().host) return false;
-    for (std::size_t j = 0; j < i; ++j)
-      if (all[i].memory.device == all[j].memory.device) return false;
-  }
-  return true;
-}
+namespace {
+
+std::string rank_named(std::size_t rank) { return "rank " + std::to_string(rank); }
 
 }  // namespace
 
-std::unique_ptr<PeerMemory> PeerMemory::of(ExchangeGroup& group, int device, std::int64_t bytes) {
+/// What is wrong unless each rank has memory on this host, on a device that no other rank has.
+std::string PeerMemory::obstacle_to(const std::vector<Told>& all) {
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (all[i].is_there == 0) return rank_named(i) + " has no memory of a GPU that others can map";
+    if (all[i].host != all.front().host) return rank_named(i) + " is on another host than rank 0";
+    for (std::size_t j = 0; j < i; ++j) {
+      if (all[i].memory.device == all[j].memory.device)
+        return rank_named(i) + " has the same GPU as " + rank_named(j);
+    }
+  }
+  return {};
+}
+
+/// Why not, if it cannot be.
+std::string PeerMemory::map(int rank, const std::vector<Told>& all, int device, std::int64_t bytes) {
+  std::string reason;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (static_cast<int>(i) == rank) {
+      addresses_.push_back(own_->data());
+      continue;
+    }
+    const gpu::SharedMemory& there = all[i].memory;
+    if (there.offset < 0 || there.size - there.offset < bytes)
+      throw Error("a peer told of less memory than it needs");
+    auto memory = gpu::import_memory(there, device, &reason);
+    if (!memory) return "the memory of " + rank_named(i) + ": " + reason;
+    addresses_.push_back(memory->address());
+    mapped_.push_back(std::move(*memory));
+  }
+  return {};
+}
+
+std::unique_ptr<PeerMemory> PeerMemory::of(ExchangeGroup& group, int device, std::int64_t bytes,
+                                           std::string* why) {
   std::unique_ptr<PeerMemory> made(new PeerMemory);
-  ToldMemory told{group.host(), 0, {}};
+  Told told{group.host(), 0, {}};
   together(group, [&] {
     if (device < 0) return;
     made->own_ = std::make_unique<gpu::DeviceAllocation>(device, bytes);
     gpu::clear(device, made->own_->data(), bytes);
     if (const auto memory = gpu::export_memory(made->own_->data(), bytes)) told = {told.host, 1, *memory};
   });
-  const std::vector<ToldMemory> all = gathered(group, told);
-  if (!are_apart(all)) return nullptr;
-  bool is_mapped = true;
-  together(group, [&] {
-    for (int rank = 0; rank < group.size(); ++rank) {
-      if (rank == group.rank()) {
-        made->addresses_.push_back(made->own_->data());
-        continue;
-      }
-      const gpu::SharedMemory& there = all[static_cast<std::size_t>(rank)].memory;
-      if (there.offset < 0 || there.size - there.offset < bytes)
-        throw Error("a peer told of less memory than it needs");
-      auto memory = gpu::import_memory(there, device);
-      is_mapped = is_mapped && memory.has_value();
-      if (!memory) continue;
-      made->addresses_.push_back(memory->address());
-      made->mapped_.push_back(std::move(*memory));
-    }
-  });
-  return in_all(group, is_mapped) ? std::move(made) : nullptr;
+  const std::vector<Told> all = gathered(group, told);
+  std::string obstacle = obstacle_to(all);
+  if (obstacle.empty()) {
+    together(group, [&] { obstacle = made->map(group.rank(), all, device, bytes); });
+    obstacle = group.first_problem(obstacle).value_or("");
+  }
+  if (obstacle.empty()) return made;
+  if (why != nullptr) *why = std::move(obstacle);
+  return nullptr;
 }
 
 }  // namespace typewarp::exchange

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace typewarp::exchange {
@@ -18,9 +19,10 @@ namespace typewarp::exchange {
 class PeerMemory {
  public:
   /// Collective, of `bytes` on each rank's device; -1: it has none. Null in all ranks where one has none, two
-  /// have the same, or one does not reach another's. Throws what the group throws, and Error in all ranks
-  /// where one lacks memory.
-  static std::unique_ptr<PeerMemory> of(ExchangeGroup& group, int device, std::int64_t bytes);
+  /// have the same, or one does not reach another's, and then `why` tells. Throws what the group throws, and
+  /// Error in all ranks where one lacks memory.
+  static std::unique_ptr<PeerMemory> of(ExchangeGroup& group, int device, std::int64_t bytes,
+                                        std::string* why = nullptr);
   PeerMemory(const PeerMemory&) = delete;
   PeerMemory& operator=(const PeerMemory&) = delete;
 
@@ -30,7 +32,11 @@ class PeerMemory {
   void abandon() noexcept { static_cast<void>(own_.release()); }
 
  private:
+  struct Told;
+
   PeerMemory() = default;
+  static std::string obstacle_to(const std::vector<Told>& all);
+  std::string map(int rank, const std::vector<Told>& all, int device, std::int64_t bytes);
 
   std::unique_ptr<gpu::DeviceAllocation> own_;
   std::vector<gpu::ImportedMemory> mapped_;

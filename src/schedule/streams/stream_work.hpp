@@ -4,6 +4,7 @@
 
 #include "engine/device/signalled_copies.hpp"
 #include "schedule/streams/host_transport.hpp"
+#include "schedule/streams/watched_streams.hpp"
 
 #include <atomic>
 #include <cstdint>
@@ -22,26 +23,22 @@ namespace typewarp::exchange {
 /// same way; they are unpacked beside what is stored then, which crosses the link meanwhile. Flags are
 /// lowered by who waits for them: a peer raises one again only after this rank has answered. So a start is
 /// the same every time, as a graph needs it.
-class StreamWork final : public StartSignals {
+class StreamWork final : public StartSignals, public WatchedStreams {
  public:
   /// `transport` is null if the MPI carries nothing. Throws GpuError.
   StreamWork(const Connections& connections, const HostTransport* transport, int device, gpu::FlagWait wait);
 
   /// Enqueues a start. Throws GpuError, and then the stream may hold a part of it.
   void enqueue(Stream stream, const PartDisplacements& displacements);
-  /// Whether all starts have ended that were not captured.
-  bool done() const noexcept;
-  /// Whether a stream waits, in a start that may be captured; kernels tell of it late.
-  bool waits() const noexcept;
-  /// Whether a stream has come to another wait, or to none, since this was last asked.
-  bool changed() noexcept;
-  bool captured() const noexcept { return captured_.load(); }
 
-  /// Throws GpuError for a device that has failed.
-  void check_device() const;
-
-  /// Lets streams go on that wait, and what they hold move nothing: one start, so to be repeated.
-  void release();
+  bool done() const noexcept override;
+  /// Kernels tell of it late.
+  bool waits() const noexcept override;
+  bool changed() noexcept override;
+  bool captured() const noexcept override { return captured_.load(); }
+  void check_device() const override;
+  void release() override;
+  StartSignals* signals() noexcept override { return this; }
 
   std::optional<std::int64_t> begun() override;
   void sent() override;

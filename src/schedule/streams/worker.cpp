@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "schedule/streams/worker.hpp"
 
-#include <typewarp/error.hpp>
-
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -25,8 +23,16 @@ constexpr std::chrono::milliseconds between_questions{1};
 
 }  // namespace
 
-Worker::Worker(HostTransport* transport, StreamWork* streams, std::chrono::milliseconds time_limit)
-    : transport_(transport), streams_(streams), stalled_(time_limit) {
+TimeLimitExceeded StallClock::error(int peer) const {
+  const std::string whom = peer < 0 ? "a peer" : "rank " + std::to_string(peer);
+  return {std::string(started_) + " has waited for " + whom + " for more than " +
+              std::to_string(limit_.count()) + " ms",
+          peer};
+}
+
+Worker::Worker(HostTransport* transport, WatchedStreams* streams, std::chrono::milliseconds time_limit,
+               std::string_view started)
+    : transport_(transport), streams_(streams), stalled_(time_limit, started) {
   if (streams_ == nullptr) host_ = std::make_unique<HostStarts>();
   const bool carries = transport_ != nullptr && transport_->allows_threads();
   const bool watches = streams_ != nullptr && time_limit.count() > 0;
@@ -37,27 +43,26 @@ void Worker::check() const {
   if (failed()) std::rethrow_exception(failure_);
 }
 
-void Worker::start(Stream stream, const PartDisplacements& displacements) {
+void Worker::begin(Stream stream) {
   check();
   if (transport_ != nullptr && streams_ != nullptr && !thread_.joinable() && gpu::capturing(stream)) {
     throw InvalidArgument("typewarp::Exchange::start", "stream", "one that is captured",
                           "must not be without MPI_THREAD_MULTIPLE, where parts are carried by the MPI");
   }
   if (!thread_.joinable() && !busy()) stalled_.reset();
-  try {
-    if (streams_ != nullptr) {
-      streams_->enqueue(stream, displacements);
-    } else {
-      host_->start(displacements.sends);
-      if (transport_ == nullptr && host_->begun()) host_->received();  // there are no parts
-    }
-  } catch (...) {
-    fail(std::current_exception());
-    throw;
-  }
+}
+
+void Worker::wake() {
   if (!asleep_.load()) return;
   const std::lock_guard lock(mutex_);
   wake_.notify_one();
+}
+
+void Worker::start_on_host(std::int64_t sends_displaced_by) {
+  start({}, [&] {
+    host_->start(sends_displaced_by);
+    if (transport_ == nullptr && host_->begun()) host_->received();  // there are no parts
+  });
 }
 
 bool Worker::all_ended() const { return streams_ != nullptr ? streams_->done() : host_->ended(); }
@@ -131,8 +136,7 @@ bool Worker::step() {
   bool moved = false;
   try {
     if (transport_ != nullptr) {
-      StartSignals& starts = streams_ != nullptr ? static_cast<StartSignals&>(*streams_) : *host_;
-      moved = transport_->step(starts);
+      moved = transport_->step(streams_ != nullptr ? *streams_->signals() : *host_);
     }
     if (moved) stalled_.reset();
     if (stalled_.limit().count() > 0) watch();
@@ -157,10 +161,7 @@ void Worker::watch() {
   if (idle) stalled_.reset();
   if (!stalled_.exceeded()) return;
   const int peer = transport_ != nullptr ? transport_->awaited_peer() : -1;
-  const std::string whom = peer < 0 ? "a peer" : "rank " + std::to_string(peer);
-  throw TimeLimitExceeded("typewarp::Exchange: a start has waited for " + whom + " for more than " +
-                              std::to_string(stalled_.limit().count()) + " ms",
-                          peer);
+  throw stalled_.error(peer);
 }
 
 void Worker::fail(std::exception_ptr why) {

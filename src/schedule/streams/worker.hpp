@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "schedule/streams/stream_work.hpp"
+#include "schedule/streams/host_transport.hpp"
+#include "schedule/streams/watched_streams.hpp"
+
+#include <typewarp/error.hpp>
 
 #include <algorithm>
 #include <atomic>
@@ -14,6 +17,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string_view>
 #include <thread>
 #include <utility>
 
@@ -52,12 +56,15 @@ class StallClock {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// A limit of 0 is none.
-  explicit StallClock(std::chrono::milliseconds limit) noexcept : limit_(limit) {}
+  /// A limit of 0 is none. `started` is what it bounds, in the text of an error.
+  StallClock(std::chrono::milliseconds limit, std::string_view started) noexcept
+      : limit_(limit), started_(started) {}
   std::chrono::milliseconds limit() const noexcept { return limit_; }
 
   /// Something moved, or nothing had to.
   void reset() noexcept { since_ = Clock::now(); }
+  /// It has waited for a rank, or if that is negative for some.
+  TimeLimitExceeded error(int peer) const;
   bool exceeded() const { return limit_.count() > 0 && Clock::now() - since_ >= limit_; }
   /// Who calls may have been busy elsewhere: of the time since the last look, in which nothing could move,
   /// `most` counts.
@@ -69,23 +76,52 @@ class StallClock {
 
  private:
   std::chrono::milliseconds limit_;
+  std::string_view started_;
   Clock::time_point since_ = Clock::now(), looked_ = Clock::now();
 };
+
+/// Whether `ended()` says so within the limit, of which 0 is none. What throws has not.
+template <typename Ended>
+bool is_within(std::chrono::milliseconds limit, Ended ended) noexcept {
+  const auto begun = std::chrono::steady_clock::now();
+  try {
+    while (!ended()) {
+      if (limit.count() > 0 && std::chrono::steady_clock::now() - begun > limit) return false;
+      std::this_thread::yield();
+    }
+    return true;
+  } catch (const std::exception&) {
+    return false;
+  }
+}
 
 /// Moves the messages of an exchange beside its streams, and ends starts that take too long. It has a thread
 /// where one is needed and the MPI allows it; elsewhere the calls of the program do the work.
 class Worker {
  public:
   /// `transport` is null if the MPI carries nothing, `streams` if no device is involved. Both must outlive
-  /// this.
-  Worker(HostTransport* transport, StreamWork* streams, std::chrono::milliseconds time_limit);
+  /// this. `started` is what takes too long, in the text of that error.
+  Worker(HostTransport* transport, WatchedStreams* streams, std::chrono::milliseconds time_limit,
+         std::string_view started);
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
   ~Worker() { stop(); }
 
-  /// Enqueues one more start, or has the host do it. Throws what has failed before, and InvalidArgument for a
-  /// stream that is captured where no thread moves what the MPI carries.
-  void start(Stream stream, const PartDisplacements& displacements);
+  /// Calls `enqueue`, which gives the stream one more start. Throws what has failed before, and
+  /// InvalidArgument for a stream that is captured where no thread moves what the MPI carries.
+  template <typename Enqueue>
+  void start(Stream stream, Enqueue enqueue) {
+    begin(stream);
+    try {
+      enqueue();
+    } catch (...) {
+      fail(std::current_exception());
+      throw;
+    }
+    wake();
+  }
+  /// Has the host do one more, where no device is involved.
+  void start_on_host(std::int64_t sends_displaced_by);
   /// Whether all starts have ended. Throws what has failed.
   bool done();
   /// Ends the thread; what is under way stays as it is.
@@ -95,6 +131,8 @@ class Worker {
   using Clock = StallClock::Clock;
 
   void check() const;
+  void begin(Stream stream);
+  void wake();
   bool failed() const noexcept { return failed_.load(std::memory_order_acquire); }
   void run();
   bool step();
@@ -107,7 +145,7 @@ class Worker {
   void pause(int idle_rounds);
 
   HostTransport* transport_;
-  StreamWork* streams_;
+  WatchedStreams* streams_;
   std::unique_ptr<HostStarts> host_;
   StallClock stalled_;
   Clock::time_point asked_ = Clock::now();  ///< the device, about itself

@@ -36,7 +36,9 @@ void DirectSchedule::check_device() const {}
 void DirectSchedule::release() {}
 void DirectSchedule::abandon() noexcept {}
 
-std::unique_ptr<PeerMemory> PeerMemory::of(ExchangeGroup&, int, std::int64_t) { return nullptr; }
+std::unique_ptr<PeerMemory> PeerMemory::of(ExchangeGroup&, int, std::int64_t, std::string*) {
+  return nullptr;
+}
 
 }  // namespace exchange
 }  // namespace typewarp
