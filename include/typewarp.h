@@ -10,7 +10,6 @@
 #include <typewarp/exchange.h>
 #include <typewarp/explain.h>
 #include <typewarp/host.h>
-#include <typewarp/operation.h>
 #include <typewarp/persistent.h>
 #include <typewarp/plan.h>
 #include <typewarp/ranks.h>

@@ -15,7 +15,7 @@
 // If one process passes a wrong argument to a collective call, all fail, unless it is the communicator or
 // object that they share. Free everything before MPI_Finalize. One thread at a time may use an object.
 
-#include <typewarp/operation.h>
+#include <typewarp/reduce.h>
 #include <typewarp/result.h>
 #include <typewarp/stream.h>
 

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "engine/arguments.hpp"
 
+#include "plan/arithmetic.hpp"
+
 #include <typewarp/error.hpp>
 
 #include <limits>
@@ -36,6 +38,20 @@ std::int64_t equal_size(std::string_view call, std::int64_t source_count, const 
         "must make as many bytes as the source's " + std::to_string(size) + ", not " + std::to_string(room));
   }
   return size;
+}
+
+std::int64_t bytes_of_numbers(std::string_view call, std::string_view count_name, std::int64_t count,
+                              Named type, Operation operation) {
+  if (count < 0) throw InvalidArgument(call, count_name, count, "must not be negative");
+  if (!reducible(type, operation)) {
+    throw InvalidArgument(call, "type", name(type),
+                          "must be one that " + std::string(name(operation)) + " combines");
+  }
+  std::int64_t bytes = 0;
+  plan::visit_number(type, [&]<typename T>(T, plan::NumberKind) { bytes = sizeof(T); });
+  if (__builtin_mul_overflow(count, bytes, &bytes))
+    throw InvalidArgument(call, count_name, count, "times the size of a number must fit 64 bits");
+  return bytes;
 }
 
 void check_packed(std::string_view call, const void* packed, std::string_view name) {

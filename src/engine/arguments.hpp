@@ -5,6 +5,8 @@
 #include "engine/device/gpu.hpp"
 #include "engine/host/engine.hpp"
 
+#include <typewarp/operation.hpp>
+
 #include <chrono>
 #include <string_view>
 
@@ -25,6 +27,10 @@ std::int64_t equal_size(std::string_view call, std::int64_t source_count, const 
                         std::int64_t destination_count, const Plan& destination_plan);
 
 using host::check_range;
+
+/// Bytes of `count` numbers that the operation must have, from the first to the last one.
+std::int64_t bytes_of_numbers(std::string_view call, std::string_view count_name, std::int64_t count,
+                              Named type, Operation operation);
 
 /// That the address of packed bytes, in the argument of that name, is not null.
 void check_packed(std::string_view call, const void* packed, std::string_view name = "packed");

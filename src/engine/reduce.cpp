@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <typewarp/reduce.hpp>
 
+#include "engine/arguments.hpp"
 #include "engine/dispatch.hpp"
 #include "plan/arithmetic.hpp"
 
@@ -13,15 +14,7 @@ namespace {
 constexpr std::string_view call = "typewarp::reduce_local";
 
 void check_arguments(const void* in, const void* inout, std::int64_t count, Named type, Operation operation) {
-  if (count < 0) throw InvalidArgument(call, "count", count, "must not be negative");
-  if (!reducible(type, operation)) {
-    throw InvalidArgument(call, "type", name(type),
-                          "must be one that " + std::string(name(operation)) + " combines");
-  }
-  std::int64_t bytes = 0;
-  if (__builtin_mul_overflow(count, Datatype(type).size(), &bytes)) {
-    throw InvalidArgument(call, "count", count, "times the size of a number must fit 64 bits");
-  }
+  static_cast<void>(engine::bytes_of_numbers(call, "count", count, type, operation));
   if (count > 0 && in == nullptr) throw InvalidArgument(call, "in", "null", "must not be null");
   if (count > 0 && inout == nullptr) throw InvalidArgument(call, "inout", "null", "must not be null");
 }

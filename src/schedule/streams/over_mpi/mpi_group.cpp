@@ -29,7 +29,7 @@ Packet receive(MPI_Comm comm, int from) {
 }
 
 MPI_Comm checked(MPI_Comm comm) {
-  mpi::check_communicator(call, "comm", comm);
+  mpi::check_communicator("typewarp::mpi::ranks", "comm", comm);
   return comm;
 }
 

@@ -1,0 +1,277 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include <typewarp/device_group.hpp>
+
+#include "engine/arguments.hpp"
+#include "engine/runtime/inventory.hpp"
+#include "schedule/streams/collective_starts.hpp"
+#include "schedule/streams/peer_memory.hpp"
+#include "schedule/streams/worker.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <thread>
+
+namespace typewarp {
+namespace {
+
+using gpu::NumbersOfRanks;
+using Result = NumbersOfRanks::Result;
+
+constexpr std::string_view maker = "typewarp::DeviceGroup";
+static_assert(DeviceGroup::most_ranks == NumbersOfRanks::most_ranks);
+
+/// What a call is given, which it checks.
+struct GroupCall {
+  std::string_view call;
+  const void* in;
+  void* out;
+  Named type;
+  Operation operation;
+  Stream stream;
+};
+
+/// Memory that is given in an argument.
+struct ArgumentMemory {
+  std::string_view argument;
+  const std::byte* begin;
+  std::int64_t bytes;
+
+  bool overlaps(const ArgumentMemory& other) const noexcept {
+    return begin < other.begin + other.bytes && other.begin < begin + bytes;
+  }
+};
+
+int device_of(const DeviceGroupOptions& options) {
+  const std::int64_t limit = options.time_limit.count();
+  if (limit < 0) throw InvalidArgument(maker, "options.time_limit", limit, "must not be negative");
+  engine::check_time_limit(maker, options.time_limit);
+  if (!gpu::present()) return -1;
+  if (options.device == -1) return gpu::current_device();
+  const auto devices = std::ssize(gpu::inventory().devices);
+  if (options.device >= 0 && options.device < devices) return options.device;
+  throw InvalidArgument(maker, "options.device", options.device,
+                        "must be -1 or one of " + std::to_string(devices) + " devices");
+}
+
+/// Equal shares but for the last ones, which begin where packs of numbers of any type do.
+void share_evenly(std::int64_t count, std::size_t ranks, NumbersOfRanks& numbers) noexcept {
+  constexpr std::int64_t unit = gpu::PeerReductionMemory::pack;
+  const auto all = static_cast<std::int64_t>(ranks);
+  const std::int64_t share = (count / all + (count % all > 0 ? 1 : 0) + unit - 1) / unit * unit;
+  for (std::size_t rank = 0; rank < ranks; ++rank)
+    numbers.shares[rank + 1] = numbers.shares[rank] + std::min(share, count - numbers.shares[rank]);
+}
+
+}  // namespace
+
+/// Members are made, and go, in the order of what they need.
+struct DeviceGroup::State {
+  State(std::unique_ptr<exchange::ExchangeGroup> ranks, const DeviceGroupOptions& asked);
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+  ~State();
+
+  std::size_t ranks() const noexcept { return static_cast<std::size_t>(group->size()); }
+  std::size_t rank() const noexcept { return static_cast<std::size_t>(group->rank()); }
+  void combine(const GroupCall& given, std::int64_t count, Result result, int root = 0);
+  void combine_shares(const GroupCall& given, std::span<const std::int64_t> counts);
+  void broadcast(std::string_view call, void* buffer, std::int64_t bytes, int root, Stream stream);
+  void check_memory(std::string_view call, const ArgumentMemory& given) const;
+  void check_stream(std::string_view call, Stream stream) const;
+  void check_root(std::string_view call, int root) const;
+  void start(const GroupCall& given, const NumbersOfRanks& numbers, std::int64_t bytes,
+             std::int64_t result_bytes);
+  void abandon() noexcept;
+
+  DeviceGroupOptions options;
+  std::unique_ptr<exchange::ExchangeGroup> group;
+  std::unique_ptr<exchange::PeerMemory> memory;
+  std::unique_ptr<exchange::CollectiveStarts> starts;
+  std::optional<exchange::Worker> worker;
+};
+
+DeviceGroup::State::State(std::unique_ptr<exchange::ExchangeGroup> all, const DeviceGroupOptions& asked)
+    : options(asked), group(std::move(all)) {
+  group->set_maker(maker);
+  exchange::together(*group, [&] {
+    options.device = device_of(options);
+    if (group->size() > most_ranks)
+      throw Error("there are " + std::to_string(group->size()) + " ranks, must be at most 8");
+  });
+  std::string why;
+  memory =
+      exchange::PeerMemory::of(*group, options.device, gpu::PeerReduction::memory_bytes(group->size()), &why);
+  if (!memory)
+    throw Error(std::string(maker) + ": each rank needs a GPU of its own, all of one host: " + why);
+  exchange::together(*group, [&] {
+    starts = std::make_unique<exchange::CollectiveStarts>(options.device, group->rank(), memory->of_ranks(),
+                                                          options.time_limit.count() > 0);
+    worker.emplace(nullptr, starts.get(), options.time_limit, "typewarp::DeviceGroup: a call");
+  });
+}
+
+// Peers write to this rank's memory until they have ended their calls, too.
+DeviceGroup::State::~State() {
+  const bool together = exchange::is_within(options.time_limit, [&] { return worker->done(); }) &&
+                        exchange::is_within(options.time_limit, [&] { return group->met(); });
+  if (!together) abandon();
+}
+
+void DeviceGroup::State::abandon() noexcept {
+  worker->stop();
+  const bool ended = exchange::is_within(options.time_limit, [&] {
+    const bool done = starts->done();
+    starts->release();  // also what waits in a graph
+    return done;
+  });
+  if (!ended) static_cast<void>(starts.release());
+  memory->abandon();
+  group->abandon();
+}
+
+void DeviceGroup::State::check_memory(std::string_view call, const ArgumentMemory& given) const {
+  const auto& [argument, begin, bytes] = given;
+  if (begin == nullptr) throw InvalidArgument(call, argument, "null", "must not be null");
+  if (gpu::reachable(begin, gpu::pointer_info(begin), options.device)) return;
+  throw InvalidArgument(call, argument,
+                        "memory that device " + std::to_string(options.device) + " does not reach",
+                        "must be of this rank's device, or within its reach");
+}
+
+void DeviceGroup::State::check_stream(std::string_view call, Stream stream) const {
+  const int other = gpu::stream_device(stream);
+  if (other < 0 || other == options.device) return;
+  throw InvalidArgument(call, "stream", "one of device " + std::to_string(other),
+                        "must be of device " + std::to_string(options.device));
+}
+
+void DeviceGroup::State::check_root(std::string_view call, int root) const {
+  if (root >= 0 && root < group->size()) return;
+  throw InvalidArgument(call, "root", root, "must be a rank of " + std::to_string(group->size()));
+}
+
+/// Of `bytes` at `in`, and `result_bytes` at `out`.
+void DeviceGroup::State::start(const GroupCall& given, const NumbersOfRanks& numbers, std::int64_t bytes,
+                               std::int64_t result_bytes) {
+  check_stream(given.call, given.stream);
+  if (bytes == 0) return;  // in all ranks
+  const ArgumentMemory in{"in", numbers.in, bytes};
+  check_memory(given.call, in);
+  if (result_bytes > 0) {
+    const ArgumentMemory out{"out", numbers.out, result_bytes};
+    check_memory(given.call, out);
+    const std::int64_t number = bytes / numbers.shares[ranks()];
+    const std::int64_t place = numbers.result == Result::of_own ? numbers.shares[rank()] * number : 0;
+    if (out.begin != in.begin + place && out.overlaps(in))
+      throw InvalidArgument(given.call, "out", "memory that overlaps `in`",
+                            "must not, unless it is in place");
+  }
+  worker->start(given.stream, [&] { starts->enqueue(numbers, given.stream); });
+}
+
+void DeviceGroup::State::combine(const GroupCall& given, std::int64_t count, Result result, int root) {
+  const std::int64_t bytes =
+      engine::bytes_of_numbers(given.call, "count", count, given.type, given.operation);
+  check_root(given.call, root);
+  const bool gets = result == Result::of_root      ? group->rank() == root
+                    : result == Result::before_own ? group->rank() > 0
+                                                   : true;
+  NumbersOfRanks numbers{static_cast<const std::byte*>(given.in),
+                         gets ? static_cast<std::byte*>(given.out) : nullptr,
+                         given.type,
+                         given.operation,
+                         result,
+                         root};
+  share_evenly(count, ranks(), numbers);
+  start(given, numbers, bytes, gets ? bytes : 0);
+}
+
+void DeviceGroup::State::combine_shares(const GroupCall& given, std::span<const std::int64_t> counts) {
+  if (counts.size() != ranks()) {
+    throw InvalidArgument(given.call, "counts.size()", static_cast<long long>(counts.size()),
+                          "must be one for each of " + std::to_string(ranks()) + " ranks");
+  }
+  NumbersOfRanks numbers{static_cast<const std::byte*>(given.in), nullptr, given.type, given.operation,
+                         Result::of_own};
+  std::int64_t bytes = 0, own = 0;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    const std::string argument = "counts[" + std::to_string(i) + "]";
+    const std::int64_t part =
+        engine::bytes_of_numbers(given.call, argument, counts[i], given.type, given.operation);
+    if (__builtin_add_overflow(bytes, part, &bytes))
+      throw InvalidArgument(given.call, argument, counts[i], "must leave all bytes within 64 bits");
+    numbers.shares[i + 1] = numbers.shares[i] + counts[i];
+    if (i == rank()) own = part;
+  }
+  if (own > 0) numbers.out = static_cast<std::byte*>(given.out);
+  start(given, numbers, bytes, own);
+}
+
+void DeviceGroup::State::broadcast(std::string_view call, void* buffer, std::int64_t bytes, int root,
+                                   Stream stream) {
+  if (bytes < 0) throw InvalidArgument(call, "bytes", bytes, "must not be negative");
+  check_root(call, root);
+  check_stream(call, stream);
+  if (bytes == 0) return;
+  auto* const begin = static_cast<std::byte*>(buffer);
+  check_memory(call, {"buffer", begin, bytes});
+  if (group->size() == 1) return;
+  const bool gives = group->rank() == root;
+  NumbersOfRanks numbers{gives ? begin : nullptr, gives ? nullptr : begin, Named::byte,
+                         Operation::band,         Result::from_root,       root};
+  numbers.shares[ranks()] = bytes;
+  worker->start(stream, [&] { starts->enqueue(numbers, stream); });
+}
+
+DeviceGroup::DeviceGroup(const Ranks& ranks, const DeviceGroupOptions& options)
+    : state_(std::make_unique<State>(ranks.group(), options)) {}
+DeviceGroup::DeviceGroup(DeviceGroup&&) noexcept = default;
+DeviceGroup& DeviceGroup::operator=(DeviceGroup&&) noexcept = default;
+DeviceGroup::~DeviceGroup() = default;
+
+int DeviceGroup::rank() const noexcept { return state_->group->rank(); }
+int DeviceGroup::size() const noexcept { return state_->group->size(); }
+int DeviceGroup::device() const noexcept { return state_->options.device; }
+
+void DeviceGroup::allreduce(const void* in, void* out, std::int64_t count, Named type, Operation operation,
+                            Stream stream) {
+  state_->combine({"typewarp::DeviceGroup::allreduce", in, out, type, operation, stream}, count,
+                  Result::of_all);
+}
+
+void DeviceGroup::reduce(const void* in, void* out, std::int64_t count, Named type, Operation operation,
+                         int root, Stream stream) {
+  state_->combine({"typewarp::DeviceGroup::reduce", in, out, type, operation, stream}, count, Result::of_root,
+                  root);
+}
+
+void DeviceGroup::reduce_scatter(const void* in, void* out, std::span<const std::int64_t> counts, Named type,
+                                 Operation operation, Stream stream) {
+  state_->combine_shares({"typewarp::DeviceGroup::reduce_scatter", in, out, type, operation, stream}, counts);
+}
+
+void DeviceGroup::scan(const void* in, void* out, std::int64_t count, Named type, Operation operation,
+                       Stream stream) {
+  state_->combine({"typewarp::DeviceGroup::scan", in, out, type, operation, stream}, count,
+                  Result::up_to_own);
+}
+
+void DeviceGroup::exscan(const void* in, void* out, std::int64_t count, Named type, Operation operation,
+                         Stream stream) {
+  state_->combine({"typewarp::DeviceGroup::exscan", in, out, type, operation, stream}, count,
+                  Result::before_own);
+}
+
+void DeviceGroup::broadcast(void* buffer, std::int64_t bytes, int root, Stream stream) {
+  state_->broadcast("typewarp::DeviceGroup::broadcast", buffer, bytes, root, stream);
+}
+
+bool DeviceGroup::done() { return state_->worker->done(); }
+
+void DeviceGroup::wait() {
+  while (!done()) std::this_thread::yield();
+}
+
+}  // namespace typewarp
