@@ -20,7 +20,7 @@ std::string text_of(const InvalidArgument& error) {
   const std::size_t place = text.find(": " + name + " = ");
   if (place == std::string::npos) return text;
   const std::string call = text.substr(0, place), rest = text.substr(place + name.size() + 5);
-  if (name == "buffer") name = "x";
+  if (name == "buffer" || (name == "in" && call.starts_with("typewarp::DeviceGroup"))) name = "x";
   if (name == "packed" && (call == "typewarp::pack" || call == "typewarp::Persistent::pack_init"))
     name = "out";
   if (name.starts_with("pieces[")) name = "views" + name.substr(6, name.find(']') - 5);

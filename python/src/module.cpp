@@ -19,6 +19,7 @@ NB_MODULE(_core, module) {
   typewarp::python::bind_batch(module);
   typewarp::python::bind_device_buffer(module);
   typewarp::python::bind_exchange(module, typewarp::python::gathering_ranks);
+  typewarp::python::bind_device_group(module, typewarp::python::gathering_ranks);
   nanobind::module_::import_("atexit").attr("register")(
       nanobind::cpp_function(typewarp::python::keep_living));
 }

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from . import halo
     from ._batch import Batch
+    from ._device_group import DeviceGroup
     from ._exchange import Exchange, alltoall, exchange
     from ._installed import get_cmake_dir, get_include
     from ._layout import layout
@@ -38,13 +39,14 @@ if TYPE_CHECKING:
     from ._waiting import completed
 
 # Without what needs an MPI, so that `from typewarp import *` does not.
-__all__ = ["Batch", "Disagreement", "Exchange", "GpuError", "MpiError", "Persistent", "Ranks", "TimeLimitExceeded", "View", "__version__",
+__all__ = ["Batch", "DeviceGroup", "Disagreement", "Exchange", "GpuError", "MpiError", "Persistent", "Ranks", "TimeLimitExceeded", "View", "__version__",
            "alltoall", "built_with_gpu", "completed", "copy", "copy_init", "exchange", "get_cmake_dir", "get_include", "gpu_present", "layout", "pack",
            "pack_init", "unpack", "unpack_init", "view"]
 
 # The module of each name that is imported when it is asked for: those that need an MPI, and what not all programs use.
 _LATER = {name: module for module, names in {
     "_batch": ("Batch",),
+    "_device_group": ("DeviceGroup",),
     "_exchange": ("Exchange", "alltoall", "exchange"),
     "_installed": ("get_cmake_dir", "get_include"),
     "_layout": ("layout",),

@@ -45,7 +45,7 @@ class _Gathered:
         self.given, self.size, self.agree = ranks, ranks.size, ranks.agree
 
 
-def _group(comm: Any) -> _OverMpi | _Gathered:
+def group_of(comm: Any) -> _OverMpi | _Gathered:
     if isinstance(comm, Ranks):
         return _Gathered(comm)
     distributed = sys.modules.get("torch.distributed")
@@ -145,12 +145,12 @@ def exchange(sends: Iterable, receives: Iterable, comm: "MPI.Comm | Ranks | Any"
     seconds fails; 0 means no limit. Raises TypeError and ValueError that name "sends[i]" or "receives[i]", and RuntimeError in ranks
     without an error of their own; RuntimeError in all ranks if sender and receiver disagree, or if a part needs an MPI and there is none.
     """
-    return Exchange(sends, receives, _group(comm), time_limit)
+    return Exchange(sends, receives, group_of(comm), time_limit)
 
 
 def alltoall(sends: Iterable, receives: Iterable, comm: "MPI.Comm | Ranks | Any" = None, time_limit: float = 0) -> Exchange:
     """An exchange() that sends the i-th array of `sends` to rank i and receives the i-th of `receives` from it: one for each rank."""
-    group = _group(comm)
+    group = group_of(comm)
 
     def numbered(argument, arrays):
         given = listed(argument, arrays)

@@ -17,7 +17,9 @@ TYPEWARP_MODULE(TYPEWARP_PYTHON_MODULE) {
   typewarp::python::bind_request(module);
   typewarp::python::bind_messages(module);
   typewarp::python::bind_session(module);
-  typewarp::python::bind_exchange(
-      module, +[](nanobind::handle comm) { return typewarp::mpi::ranks(typewarp::python::comm_of(comm)); });
+  const auto ranks_of =
+      +[](nanobind::handle comm) { return typewarp::mpi::ranks(typewarp::python::comm_of(comm)); };
+  typewarp::python::bind_exchange(module, ranks_of);
+  typewarp::python::bind_device_group(module, ranks_of);
   typewarp::python::bind_halo(module);
 }
