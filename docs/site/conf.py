@@ -34,7 +34,7 @@ html_static_path = ["site.css"]
 html_css_files = ["site.css"]
 # GitHub shows README.md without it.
 CONTENTS = "".join(f"\n```{{toctree}}\n:hidden:\n:glob:\n:caption: {caption}\n\n{pages}\n```\n" for caption, pages in {
-    "Guides": "docs/guide/building\ndocs/guide/packing\ndocs/guide/messages\ndocs/guide/exchange\ndocs/guide/halo\ndocs/guide/python\n"
+    "Guides": "docs/guide/building\ndocs/guide/packing\ndocs/guide/messages\ndocs/guide/exchange\ndocs/guide/device-group\ndocs/guide/halo\ndocs/guide/python\n"
               "docs/guide/python-messages\ndocs/guide/torch\ndocs/guide/c\ndocs/guide/unchanged-programs\ndocs/guide/packages\ndocs/guide/*\ndocs/benchmarks\ndocs/*",
     "Interfaces": "docs/site/python\ndocs/site/c\ndocs/site/cpp-*",
     "Reference": "docs/reference/*\nCHANGELOG",

@@ -14,12 +14,12 @@ namespace exchange {
 class ExchangeGroup;
 }
 
-/// The processes that make an Exchange together, and how they meet to do so. mpi::ranks() (mpi_ranks.hpp)
+/// The processes that make an Exchange or a DeviceGroup together, and how they meet to do so. mpi::ranks() (mpi_ranks.hpp)
 /// makes this of an MPI communicator. Without an MPI, any function that gathers bytes will do.
 class Ranks {
  public:
   /// Collective: returns the bytes of each rank, in the order of ranks; lengths may differ. Called by the
-  /// thread that makes, rebinds or destroys an exchange, in the same order on all ranks.
+  /// thread that makes, rebinds or destroys one, in the same order on all ranks.
   using AllGather = std::function<std::vector<std::vector<std::byte>>(std::span<const std::byte> own)>;
 
   /// Rank `rank` of `size`. A peer of -1 is nobody. Parts that cannot go from GPU to GPU cannot be moved: the

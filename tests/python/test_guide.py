@@ -9,7 +9,7 @@ import pytest
 from arrays import library
 
 ROOT = pathlib.Path(__file__).parents[2]
-GUIDES = [ROOT / "README.md", *(ROOT / "docs/guide" / name for name in ("python.md", "python-messages.md", "torch.md"))]
+GUIDES = [ROOT / "README.md", *(ROOT / "docs/guide" / name for name in ("python.md", "python-messages.md", "torch.md", "device-group.md"))]
 EXAMPLES = [code for guide in GUIDES
             for code in re.findall(r"^```python\n(.*?)^```", guide.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)]
 
@@ -25,4 +25,8 @@ def test_example(code):
             library(name)
     if "mpi4py" in code and "MPI4PY_LIBMPI" not in os.environ:
         pytest.skip("no MPI4PY_LIBMPI, which tells mpi4py its MPI")
+    if "DeviceGroup" in code:
+        from mpi4py import MPI
+        if library("cupy").cuda.runtime.getDeviceCount() < MPI.COMM_WORLD.Get_size():
+            pytest.skip("needs a GPU for each rank")
     exec(compile(code, code.splitlines()[0], "exec"), {})
