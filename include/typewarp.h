@@ -6,6 +6,7 @@
 
 #include <typewarp/batch.h>
 #include <typewarp/datatype.h>
+#include <typewarp/device_group.h>
 #include <typewarp/engine.h>
 #include <typewarp/exchange.h>
 #include <typewarp/explain.h>

@@ -11,6 +11,5 @@
 #include <typewarp/mpi.h>
 #include <typewarp/mpi_ranks.h>
 #include <typewarp/p2p.h>
-#include <typewarp/probe.h>
 #include <typewarp/request.h>
 #include <typewarp/session.h>

@@ -14,8 +14,9 @@ namespace exchange {
 class ExchangeGroup;
 }
 
-/// The processes that make an Exchange or a DeviceGroup together, and how they meet to do so. mpi::ranks() (mpi_ranks.hpp)
-/// makes this of an MPI communicator. Without an MPI, any function that gathers bytes will do.
+/// The processes that make an Exchange or a DeviceGroup together, and how they meet to do so. mpi::ranks()
+/// (mpi_ranks.hpp) makes this of an MPI communicator. Without an MPI, any function that gathers bytes will
+/// do.
 class Ranks {
  public:
   /// Collective: returns the bytes of each rank, in the order of ranks; lengths may differ. Called by the

@@ -130,6 +130,40 @@ static void refusals(void) {
   CHECK(cudaGraphDestroy(graph) == cudaSuccess);
 }
 
+// Of one rank, which gets what it gives.
+static void device_group(void) {
+  static const int64_t all_rows[] = {rows};
+  tw_ranks* ranks = NULL;
+  tw_device_group* group = NULL;
+  int done = -5;
+  SUCCEEDS(tw_ranks_create(0, 1, alone, NULL, &ranks));
+  SUCCEEDS(tw_device_group_create(ranks, NULL, &group));
+  to_device(matrix);
+  for (int call = 0; call < 4; ++call) {
+    forget();
+    double* const to = packed_on_device;
+    if (call == 0) SUCCEEDS(tw_allreduce(group, on_device, to, rows, TW_DOUBLE, TW_SUM, stream));
+    if (call == 1) SUCCEEDS(tw_reduce(group, on_device, to, rows, TW_DOUBLE, TW_MAX, 0, stream));
+    if (call == 2) SUCCEEDS(tw_reduce_scatter(group, on_device, to, all_rows, TW_DOUBLE, TW_SUM, stream));
+    if (call == 3) SUCCEEDS(tw_scan(group, on_device, to, rows, TW_DOUBLE, TW_PROD, stream));
+    to_host(packed, packed_on_device, sizeof packed);
+    CHECK(memcmp(packed, matrix, sizeof packed) == 0);
+  }
+  SUCCEEDS(tw_exscan(group, on_device, packed_on_device, rows, TW_DOUBLE, TW_SUM, stream));
+  SUCCEEDS(tw_broadcast(group, on_device, sizeof packed, 0, stream));
+  REFUSED("type", tw_allreduce(group, on_device, packed_on_device, rows, -1, TW_SUM, stream));
+  REFUSED("operation", tw_allreduce(group, on_device, packed_on_device, rows, TW_DOUBLE, -1, stream));
+  REFUSED("count", tw_scan(group, on_device, packed_on_device, -1, TW_DOUBLE, TW_SUM, stream));
+  REFUSED("root", tw_reduce(group, on_device, packed_on_device, rows, TW_DOUBLE, TW_SUM, 1, stream));
+  REFUSED("counts", tw_reduce_scatter(group, on_device, packed_on_device, NULL, TW_DOUBLE, TW_SUM, stream));
+  REFUSED("done", tw_device_group_done(group, NULL));
+  SUCCEEDS(tw_device_group_wait(group));
+  SUCCEEDS(tw_device_group_done(group, &done));
+  CHECK(done == 1);
+  tw_device_group_free(group);
+  tw_ranks_free(ranks);
+}
+
 int main(void) {
   int devices = 0, kind = -1, device = -1;
   if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
@@ -151,6 +185,7 @@ int main(void) {
   prepared();
   reduction();
   exchanged();
+  device_group();
   refusals();
   tw_plan_free(plan);
   CHECK(cudaFree(on_device) == cudaSuccess && cudaFree(packed_on_device) == cudaSuccess);

@@ -275,6 +275,34 @@ static void explanations(const tw_plan* plan) {
   CHECK(number == -5 && strcmp(text, "abc") == 0);
 }
 
+static int alone(const void* own, int64_t bytes, void* all, void* argument) {
+  (void)argument;
+  memcpy(all, own, (size_t)bytes);
+  return 0;
+}
+
+static void device_groups(void) {
+  const tw_device_group_options wrong_limit = {-1, TW_CURRENT_DEVICE};
+  tw_ranks* ranks = NULL;
+  tw_device_group* group = NULL;
+  int done = -5;
+  SUCCEEDS(tw_ranks_create(0, 1, alone, NULL, &ranks));
+  REFUSED("ranks", tw_device_group_create(NULL, NULL, &group));
+  REFUSED("group", tw_device_group_create(ranks, NULL, NULL));
+  REFUSED("options.time_limit", tw_device_group_create(ranks, &wrong_limit, &group));
+  REFUSED("group", tw_allreduce(NULL, NULL, NULL, 0, TW_INT, TW_SUM, NULL));
+  REFUSED("group", tw_reduce(NULL, NULL, NULL, 0, TW_INT, TW_SUM, 0, NULL));
+  REFUSED("group", tw_reduce_scatter(NULL, NULL, NULL, one, TW_INT, TW_SUM, NULL));
+  REFUSED("group", tw_scan(NULL, NULL, NULL, 0, TW_INT, TW_SUM, NULL));
+  REFUSED("group", tw_exscan(NULL, NULL, NULL, 0, TW_INT, TW_SUM, NULL));
+  REFUSED("group", tw_broadcast(NULL, NULL, 0, 0, NULL));
+  REFUSED("group", tw_device_group_done(NULL, &done));
+  REFUSED("group", tw_device_group_wait(NULL));
+  tw_device_group_free(NULL);
+  tw_ranks_free(ranks);
+  CHECK(group == NULL && done == -5);
+}
+
 int main(void) {
   const tw_datatype* const number = tw_datatype_named(TW_DOUBLE);
   tw_plan* plan = NULL;
@@ -286,5 +314,6 @@ int main(void) {
   persistent(plan);
   explanations(plan);
   tw_plan_free(plan);
+  device_groups();
   return finish();
 }

@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include <typewarp/probe.h>
+#include <typewarp/p2p.h>
 
 #include "capi/mpi/request.hpp"
 
