@@ -16,6 +16,7 @@ BY_HAND = "hand"
 FILES = {
     "stencil2d": {
         BY_HAND: ["halo/halo_by_hand.hpp", "halo/halo_by_hand.cpp"],
+        "mpi": ["halo/halo_by_mpi.hpp", "halo/halo_by_mpi.cpp"],
         "typewarp": ["halo/halo_by_typewarp.hpp", "halo/halo_by_typewarp.cpp"],
     },
     "hacc": {
@@ -42,10 +43,15 @@ def code_lines(text):
     return [line for line in lines if line and not line.startswith("//")]
 
 
+def code_of(program, way):
+    """The lines that a way of a program takes."""
+    texts = ((APPS / program / file).read_text(encoding="utf-8") for file in FILES[program][way])
+    return [line for text in texts for line in code_lines(text)]
+
+
 def count(program):
     """The lines of each way of a program."""
-    return {way: sum(len(code_lines((APPS / program / file).read_text(encoding="utf-8"))) for file in files)
-            for way, files in FILES[program].items()}
+    return {way: len(code_of(program, way)) for way in FILES[program]}
 
 
 def main(programs):

@@ -29,6 +29,13 @@ def gpus():
     return everything(["nvidia-smi", "-L"]).count("GPU ")
 
 
+def preloaded(folder, on_host):
+    """The words before a program of this folder that start it under the preload library of the same build. By itself
+    that leaves memory of the host to the MPI."""
+    taken = ["TYPEWARP_TAKE=all", "TYPEWARP_TRANSPORT=1"] if on_host else []
+    return ["env", f"LD_PRELOAD={folder.resolve().parent / 'lib/libtypewarp_mpi.so'}", *taken]
+
+
 class Program:
     """One start of a benchmark, which prints a JSON object a line."""
 

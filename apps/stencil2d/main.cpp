@@ -5,6 +5,7 @@
 #include "stencil2d/element.hpp"
 #include "stencil2d/gather.hpp"
 #include "stencil2d/halo/halo_by_hand.hpp"
+#include "stencil2d/halo/halo_by_mpi.hpp"
 #include "stencil2d/halo/halo_by_typewarp.hpp"
 #include "stencil2d/options.hpp"
 #include "stencil2d/pack/pack_table.hpp"
@@ -19,6 +20,7 @@
 #include <cstdio>
 #include <exception>
 #include <memory>
+#include <type_traits>
 #include <vector>
 
 namespace {
@@ -77,6 +79,9 @@ std::unique_ptr<Halo> make_halo(ExchangeBy by, const Setup& setup, const Solver<
     return std::make_unique<HaloByTypewarp>(setup.domain, element_of<T>,
                                             reinterpret_cast<std::byte*>(solver.field()), comm);
   }
+  if (by == ExchangeBy::mpi) {
+    return std::make_unique<HaloByMpi>(setup.domain, std::is_same_v<T, float> ? MPI_FLOAT : MPI_DOUBLE, comm);
+  }
   std::unique_ptr<Halo> halo;
   apps::together(comm, [&] {
     halo = std::make_unique<HaloByHand>(setup.domain, sizeof(T), setup.machine.memory, comm);
@@ -95,7 +100,7 @@ std::vector<T> compute(Solver<T>& solver, Halo& halo, const Setup& setup, const 
   Progress progress("stencil: iteration", options.iterations,
                     rank == 0 ? options.progress : ProgressStyle::none);
   return apps::leave_together(program, comm, [&]() -> std::vector<T> {
-    const PhaseTimes times = solver.run(options.iterations, halo, progress);
+    const PhaseTimes times = solver.run(options.iterations, options.by_side, halo, progress);
     print_phases(times, setup.domain, options.iterations, halo.bytes_sent(), comm);
     if (!options.validate && options.picture.empty()) return {};
     return gather(setup.domain, solver.field(), solver.stream().get(), comm);

@@ -37,9 +37,13 @@ void add_options(CLI::App& app, Options& options) {
                    "element of the field (default double)");
   apps::add_memory(app, options.memory, "the field is");
   apps::add_choice(
-      app, "--exchange", options.exchange, {{"typewarp", ExchangeBy::typewarp}, {"hand", ExchangeBy::hand}},
-      "what fills the halos: the library, or code written by hand with cudaMemcpy2D and the MPI, for "
-      "comparison (default typewarp)");
+      app, "--exchange", options.exchange,
+      {{"typewarp", ExchangeBy::typewarp}, {"hand", ExchangeBy::hand}, {"mpi", ExchangeBy::mpi}},
+      "what fills the halos: the library, or for comparison code written by hand with cudaMemcpy2D and the "
+      "MPI, or plain MPI calls with derived datatypes (default typewarp)");
+  app.add_flag_callback(
+      "--by-side", [&] { options.by_side = true; },
+      "time copies and messages of each side; needs --exchange hand or mpi");
   app.add_flag_callback(
       "--no-validate", [&] { options.validate = false; }, "do not compare with a serial run on rank 0");
   app.add_flag_callback(
@@ -53,6 +57,10 @@ void check(const Options& options) {
     apps::reject("--halo", std::to_string(options.halo),
                  "must not exceed either side of --size = " + std::to_string(options.size.rows) + "," +
                      std::to_string(options.size.columns) + ", since a halo comes from one neighbour");
+  }
+  if (options.by_side && options.exchange == ExchangeBy::typewarp) {
+    apps::reject("--exchange", "typewarp",
+                 "must be hand or mpi with --by-side, since the library packs all sides at once");
   }
 }
 

@@ -21,6 +21,7 @@ enum class Precision : std::uint8_t { single_precision, double_precision };
 enum class ExchangeBy : std::uint8_t {
   typewarp,  ///< by the library's halo exchange
   hand,      ///< by cudaMemcpy2D and the MPI
+  mpi,       ///< by derived datatypes of the MPI
 };
 
 /// What the command line asks for, checked as far as it can be without knowing the number of ranks.
@@ -32,6 +33,7 @@ struct Options {
   Precision precision = Precision::double_precision;
   std::optional<typewarp::MemoryKind> memory;  ///< of the field; absent: device if there is a GPU, else host
   ExchangeBy exchange = ExchangeBy::typewarp;
+  bool by_side = false;  ///< whether copies and messages of each side are timed
   bool validate = true;
   bool table = true;
   std::string picture;  ///< path, ending in .png or .ppm; empty: none

@@ -13,6 +13,27 @@ namespace {
 
 long long wide(std::int64_t value) { return value; }
 
+const char* in_words(ExchangeBy exchange) {
+  switch (exchange) {
+    case ExchangeBy::typewarp:
+      return "by Typewarp";
+    case ExchangeBy::hand:
+      return "by hand: cudaMemcpy2D and MPI";
+    case ExchangeBy::mpi:
+      return "by derived datatypes of the MPI";
+  }
+  return "";
+}
+
+void print_sides(PhaseTimes times, MPI_Comm comm) {
+  for (std::size_t i = 0; i < side_names.size(); ++i) {
+    const std::string name(side_names[i]);
+    const auto side = static_cast<Side>(i);
+    apps::print_spread((name + " copies, ms").c_str(), times.copies(side) * 1e3, "%11.3f", comm);
+    apps::print_spread((name + " messages, ms").c_str(), times.messages(side) * 1e3, "%11.3f", comm);
+  }
+}
+
 }  // namespace
 
 void print_configuration(const Options& options, const Setup& setup) {
@@ -24,8 +45,7 @@ void print_configuration(const Options& options, const Setup& setup) {
               wide(domain.grid.columns), wide(domain.local.rows), wide(domain.local.columns));
   std::printf("  %lld iterations, halo of %lld, one exchange every %lld iteration%s\n",
               wide(options.iterations), wide(domain.halo), wide(domain.halo), domain.halo == 1 ? "" : "s");
-  std::printf("  halos exchanged %s\n",
-              options.exchange == ExchangeBy::typewarp ? "by Typewarp" : "by hand: cudaMemcpy2D and MPI");
+  std::printf("  halos exchanged %s\n", in_words(options.exchange));
   apps::print_machine(setup.machine);
 }
 
@@ -38,6 +58,7 @@ void print_phases(const PhaseTimes& times, const Domain& domain, std::int64_t it
     const std::string label = std::string(phase_names[phase]) + ", ms";
     print_spread(label.c_str(), times.seconds()[phase] * 1e3, "%11.3f", comm);
   }
+  if (times.by_side()) print_sides(times, comm);
   const double flops =
       flops_per_point * static_cast<double>(domain.local.points()) * static_cast<double>(iterations);
   const double exchanges = static_cast<double>((iterations + domain.halo - 1) / domain.halo);

@@ -76,14 +76,14 @@ void Solver<T>::sweep_field(std::int64_t reach) {
 }
 
 template <typename T>
-PhaseTimes Solver<T>::run(std::int64_t iterations, Halo& halo, apps::Progress& progress) {
+PhaseTimes Solver<T>::run(std::int64_t iterations, bool by_side, Halo& halo, apps::Progress& progress) {
   PhaseTimes warm_up;
   halo.exchange(next_.data(), stream_, warm_up);
   halo.exchange(current_.data(), stream_, warm_up);
   sweep_field(0);
   MPI_Barrier(comm_);
 
-  PhaseTimes times;
+  PhaseTimes times(by_side);
   apps::Stopwatch total;
   for (std::int64_t done = 0; done < iterations;) {
     halo.exchange(current_.data(), stream_, times);

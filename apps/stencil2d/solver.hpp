@@ -26,7 +26,7 @@ class Solver {
 
   /// Collective. Returns this rank's times, which leave out what is made first to warm up: an exchange of
   /// both arrays between which the iterations alternate, and a sweep.
-  PhaseTimes run(std::int64_t iterations, Halo& halo, apps::Progress& progress);
+  PhaseTimes run(std::int64_t iterations, bool by_side, Halo& halo, apps::Progress& progress);
 
   /// The field now: domain.stored_elements() elements in memory of the kind asked for.
   T* field() const noexcept { return reinterpret_cast<T*>(current_.data()); }

@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 # Copyright (c) 2026 The Typewarp Authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Times stencil2d with halos exchanged by Typewarp and by hand, and writes bench/results/<machine>/stencil2d.json.
+"""Times stencil2d with halos exchanged by the library, by hand, and by plain MPI calls with derived datatypes under the
+preload library, and writes bench/results/<machine>/stencil2d.json.
 
 In the manner of tables I to III of paper 001 and of table 3 of paper 003: lines of communication code, the time of an iteration on
 process grids that have rows, columns or both to exchange, and GFLOP/s over the size of the field. On 1, 2 and 4 GPUs, as many as there
 are; ranks beyond their number share them, by turns and once more under the Multi-Process Service where that is installed. Without a
-GPU it measures host memory, on smaller fields. Both ways to exchange are run in turns, and validated before they are timed: each against a
-serial run, to the last bit. With --resume, what a run had no time for is added to its result.
+GPU it measures host memory, on smaller fields. All ways to exchange are run in turns, and validated before they are
+timed: each against a serial run, to the last bit. With --resume, what a run had no time for is added to its result.
+--by-side gives instead, as figure 6 of paper 001, the time of the copies and of the messages of each side.
 """
 import argparse
 import contextlib
@@ -27,14 +29,18 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 from mps import Service, mps_is_here  # noqa: E402  (it stands one folder above)
-from running import ROOT, cpu, everything, first_line, gpu_machine, regular_expression  # noqa: E402
+from parts import gpus, preloaded  # noqa: E402
+from running import ROOT, cpu, first_line, gpu_machine, regular_expression  # noqa: E402
 from report import lines_of_code, pairs, show  # noqa: E402
 
-EXCHANGES = ("hand", "typewarp")
+EXCHANGES = ("hand", "mpi", "typewarp")
+PRELOADED = "mpi"  # the way that runs under the preload library
+BY_SIDE = ("hand", "mpi")  # the library packs all sides at once
 TYPES = ("float", "double")
 GPUS = (4, 2, 1)
 # Points of a rank: those of 001, which are as many on every grid; and one eighth each way for host memory.
 OF_001 = {"1x2": (65536, 1024), "2x1": (1024, 65536), "2x2": (8192, 8192), "1x4": (65536, 1024), "4x1": (1024, 65536)}
+SIDES_OF_001 = {"2x2": (8192, 8192), "2x4": (8192, 8192)}
 OF_003 = tuple((side, side) for side in (128, 256, 512, 1024, 2048))
 ON_HOST = 8
 MOST_POINTS_ON_HOST = 512 * 512
@@ -42,19 +48,16 @@ LONG_RUN, SHORT_RUN = 1000, 200  # iterations, of fields of up to so many points
 POINTS_OF_LONG_RUN = 2048 * 2048
 VALIDATED = ["--size", "301,157", "--iterations", "51"]
 TIME_LIMIT_S = 120  # of one start: the largest fields take some seconds to set up
-PHASE = re.compile(r"^  (compute|pack|send|wait|unpack|total), ms +(\S+) +(\S+) +(\S+)$", re.MULTILINE)
+PHASE = re.compile(r"^  (\w+(?: copies| messages)?), ms +(\S+) +(\S+) +(\S+)$", re.MULTILINE)
+TAKEN = re.compile(r"MPI_Isend: [^\n]*ours [1-9]")  # by the preload library, as its statistics say
 MPI_NAME = re.compile(r"MPI: (.+)$", re.MULTILINE)
 # Open MPI's launcher gives up like this now and then, before it starts any program.
 LAUNCHER_GAVE_UP = "PMIx server's listener thread failed to start"
 
 
-def gpus():
-    return everything(["nvidia-smi", "-L"]).count("GPU ")
-
-
 @dataclasses.dataclass(frozen=True)
 class Problem:
-    """What both ways are timed on. With no GPUs, in host memory; with mps, under the Multi-Process Service."""
+    """What all ways are timed on. With no GPUs, in host memory; with mps, under the Multi-Process Service."""
 
     paper: str
     grid: str
@@ -81,24 +84,25 @@ class Problem:
                 "--progress", "none"]
 
 
-def problems_on(used):
-    """Those of both papers in turn."""
+def problems_on(used, by_side):
+    """Those of both papers in turn; or those that are told by side."""
     shrink = 1 if used else ON_HOST
-    for (grid, (rows, columns)), element in itertools.product(OF_001.items(), TYPES):
+    for (grid, (rows, columns)), element in itertools.product((SIDES_OF_001 if by_side else OF_001).items(), TYPES):
         problem = Problem("001", grid, (rows // shrink, columns // shrink), element, used)
         if used <= problem.ranks:
             yield problem
-    for size, element in itertools.product(OF_003, TYPES):
+    for size, element in itertools.product(() if by_side else OF_003, TYPES):
         if used or size[0] * size[1] <= MOST_POINTS_ON_HOST:
             yield Problem("003", "2x2", size, element, used)
 
 
-def problems(count):
+def problems(count, by_side):
     """All of them on a machine with so many GPUs, for each number of GPUs; behind them those whose ranks share some, under the service."""
     for used in [number for number in GPUS if number <= count] or [0]:
-        yield from problems_on(used)
+        yield from problems_on(used, by_side)
         if used and mps_is_here():
-            yield from (dataclasses.replace(problem, mps=True) for problem in problems_on(used) if used < problem.ranks)
+            shared = (problem for problem in problems_on(used, by_side) if used < problem.ranks)
+            yield from (dataclasses.replace(problem, mps=True) for problem in shared)
 
 
 class Failure(RuntimeError):
@@ -126,9 +130,14 @@ class Program:
     def __init__(self, folder, mpi):
         self.name, self.version, self.validated, self.environment = mpi, mpi, {}, {}
         self.launcher, self.program = folder / f"mpiexec_{mpi}", folder / f"stencil2d_{mpi}"
+        self.folder = folder
 
     def run(self, problem, exchange, options):
-        command = [str(self.launcher), "-n", str(problem.ranks), str(self.program), "--exchange", exchange, *problem.options(), *options]
+        words = []
+        if exchange == PRELOADED:
+            words = [*preloaded(self.folder, on_host=not problem.gpus), "TYPEWARP_STATS=merged"]
+        command = [str(self.launcher), "-n", str(problem.ranks), *words, str(self.program), "--exchange", exchange,
+                   *problem.options(), *options]
         visible = os.environ.get("CUDA_VISIBLE_DEVICES", ",".join(map(str, range(problem.gpus)))).split(",")
         environment = {**self.environment, "CUDA_VISIBLE_DEVICES": ",".join(visible[:problem.gpus]), "OMPI_ALLOW_RUN_AS_ROOT": "1",
                        "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
@@ -138,6 +147,8 @@ class Program:
             if LAUNCHER_GAVE_UP not in str(failure):
                 raise
             output = output_of(command, environment)
+        if exchange == PRELOADED and not TAKEN.search(output):
+            raise Failure(f"the preload library took no message: {output.strip()[-1000:]}")
         self.version = MPI_NAME.search(output)[1]
         return output
 
@@ -149,32 +160,45 @@ class Program:
         if not self.validated[key]:
             raise Failure("not validated")
 
-    def time(self, problem, exchange, iterations):
-        """Microseconds an iteration of each phase, on the rank that took the longest."""
+    def time(self, problem, exchange, iterations, by_side):
+        """Microseconds an iteration of each phase, and by side, on the rank that took the longest."""
         output = self.run(problem, exchange, ["--size", f"{problem.size[0]},{problem.size[1]}", "--iterations", str(iterations),
-                                              "--no-validate"])
+                                              "--no-validate", *(["--by-side"] if by_side else [])])
         return {phase: 1e3 * float(most) / iterations for phase, _, _, most in PHASE.findall(output)}
 
 
+def rows_of_iteration(found, row):
+    totals = [phases["total"] for phases in found]
+    median = statistics.median(totals)
+    flops = 11 * row["size"][0] * row["size"][1]  # of an iteration, as SHOC counts them
+    yield {**row, "direction": "iteration",
+           "median_us": round(median, 3), "low_us": round(min(totals), 3), "high_us": round(max(totals), 3),
+           "phases_us": {phase: round(statistics.median(one[phase] for one in found), 3) for phase in found[0]},
+           "gflops_per_rank": round(flops / median / 1e3, 3), "validated": True}
+
+
+def rows_of_sides(found, row):
+    """A row for the copies of each side, and one for its messages."""
+    for part in (part for part in found[0] if " " in part):
+        times = [phases[part] for phases in found]
+        yield {**row, "direction": part, "median_us": round(statistics.median(times), 3), "low_us": min(times),
+               "high_us": max(times), "validated": True}
+
+
 def measure(program, problem, arguments):
-    """A row for each way to exchange. They are run in turns, so that both meet the same state of the machine."""
+    """Rows for each way to exchange. They are run in turns, so that all meet the same state of the machine."""
     iterations = arguments.iterations or (LONG_RUN if problem.points <= POINTS_OF_LONG_RUN else SHORT_RUN)
-    times = {exchange: [] for exchange in EXCHANGES}
-    for exchange in EXCHANGES:
+    times = {exchange: [] for exchange in arguments.exchanges}
+    for exchange in times:
         program.validate(problem, exchange)
     for _ in range(arguments.passes):
-        for exchange in EXCHANGES:
-            times[exchange].append(program.time(problem, exchange, iterations))
+        for exchange, found in times.items():
+            found.append(program.time(problem, exchange, iterations, arguments.by_side))
     for exchange, found in times.items():
-        totals = [phases["total"] for phases in found]
-        median = statistics.median(totals)
-        flops = 11 * problem.points  # of an iteration, as SHOC counts them
-        yield {"case": problem.case, "paper": problem.paper, "grid": problem.grid, "size": problem.size, "type": problem.type,
-               "ranks": problem.ranks, "gpus": problem.gpus, "mps": problem.mps, "mpi": program.version, "program": program.name,
-               "method": exchange, "direction": "iteration",
-               "iterations": iterations, "median_us": round(median, 3), "low_us": round(min(totals), 3), "high_us": round(max(totals), 3),
-               "phases_us": {phase: round(statistics.median(one[phase] for one in found), 3) for phase in found[0]},
-               "gflops_per_rank": round(flops / median / 1e3, 3), "validated": True}
+        yield from (rows_of_sides if arguments.by_side else rows_of_iteration)(found, {
+            "case": problem.case, "paper": problem.paper, "grid": problem.grid, "size": problem.size,
+            "type": problem.type, "ranks": problem.ranks, "gpus": problem.gpus, "mps": problem.mps,
+            "mpi": program.version, "program": program.name, "method": exchange, "iterations": iterations})
 
 
 def rows_so_far(arguments):
@@ -229,7 +253,8 @@ class Rows:
 def run_all(arguments):
     result = Rows(arguments)
     programs = [Program(arguments.bin, mpi) for mpi in arguments.mpis]
-    for mps, group in itertools.groupby(problems(0 if arguments.no_gpu else gpus()), lambda problem: problem.mps):
+    all_problems = problems(0 if arguments.no_gpu else gpus(), arguments.by_side)
+    for mps, group in itertools.groupby(all_problems, lambda problem: problem.mps):
         wanted = [(program, problem) for problem in group for program in programs if result.is_wanted(program, problem)]
         if mps and wanted and not result.stopped:
             result.add_under_service(wanted)
@@ -251,6 +276,7 @@ def parse_arguments():
     parser.add_argument("--mpis", help="for instance openmpi,mpich (default: those of the build)")
     parser.add_argument("--filter", type=regular_expression, default="", help="only rows whose grid/size/type matches")
     parser.add_argument("--paper", choices=["001", "003"], help="only the rows of this paper")
+    parser.add_argument("--by-side", action="store_true", help="only what each side takes")
     parser.add_argument("--resume", action="store_true", help="keep the rows of the result that is there, and add what is missing")
     parser.add_argument("--no-gpu", action="store_true", help="host memory only")
     arguments = parser.parse_args()
@@ -259,8 +285,10 @@ def parse_arguments():
     for mpi in arguments.mpis or ["<mpi>"]:
         if mpi not in built:
             parser.error(f"--bin {arguments.bin}: holds no stencil2d_{mpi}")
-    if (arguments.filter or arguments.iterations or arguments.paper) and not arguments.output:
-        parser.error("--filter, --iterations, --paper: give --output too, since the default one holds all rows")
+    arguments.exchanges = BY_SIDE if arguments.by_side else EXCHANGES
+    if (arguments.filter or arguments.iterations or arguments.paper or arguments.by_side) and not arguments.output:
+        parser.error("--filter, --iterations, --paper, --by-side: give --output too, since the default one holds all "
+                     "rows")
     if arguments.passes < 1:
         parser.error(f"--passes {arguments.passes}: must be positive")
     arguments.output = arguments.output or ROOT / "bench/results" / arguments.machine / "stencil2d.json"

@@ -29,26 +29,27 @@ class HaloByHand final : public Halo {
     std::int64_t bytes() const noexcept { return width * height; }
   };
   /// A neighbour, where in the array that begins which it gets and which it sends, and the host's copies.
-  struct Side {
-    Side(typewarp::MemoryKind kind, const Strip& strip, int neighbour, std::int64_t outgoing,
+  struct Edge {
+    Edge(Side side, typewarp::MemoryKind kind, const Strip& strip, int neighbour, std::int64_t outgoing,
          std::int64_t incoming);
 
     bool exists() const noexcept { return neighbour != MPI_PROC_NULL; }
 
+    Side side;
     int neighbour;
     std::int64_t outgoing, incoming;
     apps::Buffer sent, received;
   };
-  void trade(std::byte* field, const Strip& strip, const Side& low, const Side& high,
+  void trade(std::byte* field, const Strip& strip, const Edge& low, const Edge& high,
              const apps::OwnedStream& stream, PhaseTimes& times) const;
-  void pack(const std::byte* field, const Strip& strip, const Side& side,
+  void pack(const std::byte* field, const Strip& strip, const Edge& edge,
             const apps::OwnedStream& stream) const;
-  void unpack(std::byte* field, const Strip& strip, const Side& side, const apps::OwnedStream& stream) const;
+  void unpack(std::byte* field, const Strip& strip, const Edge& edge, const apps::OwnedStream& stream) const;
 
   MPI_Comm comm_;
   std::int64_t pitch_;
   Strip rows_, columns_;
-  Side north_, south_, west_, east_;
+  Edge north_, south_, west_, east_;
 };
 
 }  // namespace stencil2d

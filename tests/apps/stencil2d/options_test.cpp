@@ -87,12 +87,20 @@ TEST(Options, WrongOnesNameOptionValueAndRule) {
   refused("--halo", "0", "must be a whole number from 1 to ");
   refused("--type", "quad", "must be one of float");
   refused("--memory", "gpu", "must be one of");
-  refused("--exchange", "mpi", "must be one of typewarp");
+  refused("--exchange", "MPI", "must be one of typewarp");
   refused("--picture", "field.jpg", "this build writes");
   refused("--picture", "--no-validate", "must not start with '-'");
   EXPECT_EQ(std::get<apps::Leave>(parse({"--picture="})).exit_code, 2);
   const apps::Leave unknown = std::get<apps::Leave>(parse({"--sise=4"}));
   EXPECT_NE(unknown.text.find("The following argument was not expected: --sise=4"), std::string::npos);
+}
+
+TEST(Options, SidesAreTimedWhereEachIsCopiedOrSentApart) {
+  const auto by = [](const char* exchange) { return parse({"--by-side", "--exchange", exchange}); };
+  EXPECT_TRUE(std::get<Options>(by("hand")).by_side);
+  EXPECT_EQ(std::get<Options>(by("mpi")).exchange, ExchangeBy::mpi);
+  EXPECT_NE(std::get<apps::Leave>(by("typewarp")).text.find("--exchange = typewarp: must be hand or mpi"),
+            std::string::npos);
 }
 
 }  // namespace
