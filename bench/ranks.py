@@ -14,11 +14,13 @@ from running import gpu_machine, regular_expression
 
 
 class Launch:
-    """One start of the program of an MPI: its share of the time, and what it is started with."""
+    """One start of the program of an MPI: its share of the time, and what it is started with. `words` stand before
+    it."""
 
-    def __init__(self, mpi, name=None, *, share=1.0, mps=False, launcher=(), options=(), environment=None):
+    def __init__(self, mpi, name=None, *, share=1.0, mps=False, launcher=(), words=(), options=(), environment=None):
         self.mpi, self.name, self.share, self.mps = mpi, name or mpi, share, mps
-        self.launcher, self.options, self.environment = launcher, options, {**AS_ROOT, **(environment or {})}
+        self.launcher, self.words, self.options = launcher, words, options
+        self.environment = {**AS_ROOT, **(environment or {})}
 
 
 def parser(description, benchmark, row_text, most, most_help, seconds):
@@ -48,7 +50,7 @@ def run_all(arguments, benchmark, launches, one_gpu):
     end = time.monotonic() + arguments.seconds
     for i, launch in enumerate(launches):
         seconds = (end - time.monotonic()) * launch.share / sum(later.share for later in launches[i:])
-        command = [str(arguments.bin / f"mpiexec_{launch.mpi}"), *launch.launcher, "-n", "2",
+        command = [str(arguments.bin / f"mpiexec_{launch.mpi}"), *launch.launcher, "-n", "2", *launch.words,
                    str(arguments.bin / f"bench_{benchmark}_{launch.mpi}"), *launch.options, "--most", str(arguments.most),
                    "--row-seconds", str(arguments.row_seconds)]
         print(launch.name, file=sys.stderr)

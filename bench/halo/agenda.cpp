@@ -36,6 +36,12 @@ const std::vector<Method>& methods(Place place) {
   return place == Place::device ? on_device : on_host;
 }
 
+/// By unchanged MPI calls in any memory.
+const std::vector<Method>& preloaded_methods() {
+  static const std::vector<Method> all{{method::preloaded_mpi_pack, most_slow}, {method::preloaded_datatype}};
+  return all;
+}
+
 /// First what targets are set for, so that a run that ends early has that.
 std::vector<Case> exchanges() {
   std::vector<Case> cases{{"eight-fields", 128, 8, 2}};
@@ -54,10 +60,10 @@ class Agenda {
     Item item{std::ssize(items_), which, place, method.name};
     if (std::regex_search(item.text(), filter_)) items_.push_back(std::move(item));
   }
-  void add_exchanges(Place place) {
+  void add_exchanges(Place place, const std::vector<Method>& methods) {
     for (const Case& which : exchanges()) {
       if (place == Place::host && which.edge > most_on_host) continue;
-      for (const Method& method : methods(place)) add(which, place, method);
+      for (const Method& method : methods) add(which, place, method);
     }
   }
   std::vector<Item> take() { return std::move(items_); }
@@ -79,6 +85,10 @@ bool Item::of_library() const {
          method == method::manual_pinned || method == method::datatype || overlaps();
 }
 
+bool Item::preloaded() const {
+  return method == method::preloaded_mpi_pack || method == method::preloaded_datatype;
+}
+
 bool Item::overlaps() const {
   return method == method::overlap || method == method::overlap_in_slices ||
          method == method::overlap_arithmetic;
@@ -87,15 +97,19 @@ bool Item::overlaps() const {
 std::vector<Item> agenda(const Options& options, bool devices) {
   const auto overlap = [](std::int64_t edge) { return Case{"overlap", edge, 1, 1}; };
   Agenda result(options);
+  if (options.preloaded) {
+    result.add_exchanges(devices ? Place::device : Place::host, preloaded_methods());
+    return result.take();
+  }
   if (devices) {
     for (const char* const how :
          {method::automatic, method::overlap, method::overlap_in_slices, method::overlap_arithmetic}) {
       result.add(overlap(512), Place::device, {how});
     }
-    result.add_exchanges(Place::device);
+    result.add_exchanges(Place::device, methods(Place::device));
   }
   result.add(overlap(64), Place::host, {method::overlap});
-  result.add_exchanges(Place::host);
+  result.add_exchanges(Place::host, methods(Place::host));
   return result.take();
 }
 

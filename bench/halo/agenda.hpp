@@ -31,6 +31,8 @@ struct Item {
   std::string text() const;
   /// Whether the library exchanges, and not what one would write without it.
   bool of_library() const;
+  /// Whether it is the MPI that is asked, under the preload library.
+  bool preloaded() const;
   /// Whether something is computed meanwhile.
   bool overlaps() const;
 };
@@ -49,6 +51,8 @@ inline constexpr const char* datatype_on_copies = "plain_datatype_on_copies";
 inline constexpr const char* loops = "hand_loops";
 inline constexpr const char* plain_mpi_pack = "plain_mpi_pack";
 inline constexpr const char* plain_datatype = "plain_datatype";
+inline constexpr const char* preloaded_mpi_pack = "preloaded_mpi_pack";
+inline constexpr const char* preloaded_datatype = "preloaded_datatype";
 /// Beside a stencil: in one pass over the interior, in several, or with more arithmetic than memory accesses.
 inline constexpr const char* overlap = "overlap";
 inline constexpr const char* overlap_in_slices = "overlap_in_slices";

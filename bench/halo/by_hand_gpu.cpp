@@ -23,6 +23,24 @@ void copy(void* to, const void* from, std::int64_t count, Stream stream) {
   check(cudaMemcpyAsync(to, from, bytes(count), cudaMemcpyDefault, stream), "cudaMemcpyAsync");
 }
 
+class OnDevice : public Wire {
+ public:
+  explicit OnDevice(const Subject& subject)
+      : pattern_(subject.pattern),
+        comm_(subject.peers.comm),
+        sent_(bench::allocate_device(real * pattern_.packed)),
+        received_(bench::allocate_device(real * pattern_.packed_others)) {}
+
+  double* sent() override { return doubles(sent_.get()); }
+  double* received() override { return doubles(received_.get()); }
+  void run() override { send_parts(pattern_, comm_, sent(), received()); }
+
+ private:
+  const Pattern& pattern_;
+  MPI_Comm comm_;
+  bench::DeviceMemory sent_, received_;
+};
+
 class Staged : public Wire {
  public:
   explicit Staged(const Subject& subject)
@@ -141,6 +159,9 @@ MoverOf memcpy3d(const Subject& subject) {
   };
 }
 
+std::shared_ptr<Wire> messages_on_device(const Subject& subject) {
+  return std::make_shared<OnDevice>(subject);
+}
 std::shared_ptr<Wire> staged(const Subject& subject) { return std::make_shared<Staged>(subject); }
 std::shared_ptr<Wire> peer_copies(const Subject& subject) { return std::make_shared<PeerCopies>(subject); }
 

@@ -13,6 +13,8 @@ MoverOf kernels(const Subject& subject);
 /// cudaMemcpy3DAsync for each, within the device.
 MoverOf memcpy3d(const Subject& subject);
 
+/// Packed memory is sent from where it lies, by an MPI that takes memory of GPUs.
+std::shared_ptr<Wire> messages_on_device(const Subject& subject);
 /// Packed memory is copied to the host, sent, and copied back.
 std::shared_ptr<Wire> staged(const Subject& subject);
 /// It is copied into the other rank's, part by part, by cudaMemcpyAsync. CUDA IPC has mapped that before.

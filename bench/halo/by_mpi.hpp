@@ -4,7 +4,8 @@
 
 #include "by_hand.hpp"
 
-/// What one writes by the MPI's own datatypes and nothing else, in host memory.
+/// What one writes by the MPI's own datatypes and nothing else: in host memory, and under the preload library
+/// in any.
 namespace typewarp::halo_bench {
 
 /// Packs each field and direction by MPI_Pack, and unpacks it by MPI_Unpack.

@@ -9,6 +9,8 @@ namespace typewarp::halo_bench {
 
 struct Options : harness::Options {
   std::int64_t most = 1024;  ///< owned cells along an edge
+  /// Whether the preload library carries what the MPI is asked for: those rows are measured, and no others.
+  bool preloaded = false;
 };
 
 /// Throws Error that names the argument.

@@ -14,7 +14,9 @@ STYLES = {"automatic": ("#d1495b", "o", "-"), "tuned": ("#7b2d8b", "s", "-"), "m
           "manual_pinned": ("#00798c", "P", "-"), "datatype": ("#2a9d8f", "^", "-"),
           "hand_kernels_staged": ("#6c757d", ">", ":"), "hand_kernels_peer": ("#495057", "<", ":"),
           "hand_memcpy3d_staged": ("#adb5bd", "x", ":"), "plain_datatype_on_copies": ("#8d6a3f", "D", ":"), "hand_loops": ("#6c757d", ">", ":"),
-          "plain_mpi_pack": ("#adb5bd", "x", ":"), "plain_datatype": ("#8d6a3f", "D", ":"), "floor": ("black", "", "-.")}
+          "plain_mpi_pack": ("#adb5bd", "x", ":"), "plain_datatype": ("#8d6a3f", "D", ":"),
+          "preloaded_mpi_pack": ("#adb5bd", "x", "-"), "preloaded_datatype": ("#8d6a3f", "D", "-"),
+          "floor": ("black", "", "-.")}
 SHADES = (1.0, 0.6, 0.35)
 GROWING = "gcl"
 

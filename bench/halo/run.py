@@ -4,15 +4,16 @@
 """Times halo exchanges between two ranks with bench_halo of every MPI, and writes bench/results/<machine>/halo.json.
 
 With two GPUs each rank has one. Else both share what there is: once where their processes take turns, and once more under the
-Multi-Process Service where that is installed. Host memory is measured besides, and alone without a GPU. A row that kills the
-program, or that does not end, is recorded as failed, and the program started again behind it.
+Multi-Process Service where that is installed. Host memory is measured besides, and alone without a GPU. --preloaded
+adds MPI_Pack and datatypes of the MPI under the preload library, in memory of GPUs if there are any. A row that kills
+the program, or that does not end, is recorded as failed, and the program started again behind it.
 """
 import pathlib
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 import ranks  # noqa: E402  (it stands one folder above)
-from parts import gpus  # noqa: E402
+from parts import gpus, preloaded  # noqa: E402
 from report import show  # noqa: E402
 from targets import TARGETS, complete  # noqa: E402
 
@@ -24,12 +25,16 @@ def launches(arguments, one_gpu):
         options = ["--filter", pattern, *(["--no-gpu"] if arguments.no_gpu else [])]
         for mpi in arguments.mpis:
             yield ranks.Launch(mpi, f"{mpi} under MPS" if mps else mpi, mps=mps, options=options)
+            if arguments.preloaded and not mps:
+                yield ranks.Launch(mpi, words=preloaded(arguments.bin, arguments.no_gpu or not gpus()),
+                                   options=[*options, "--preloaded"])
 
 
 def main():
     parser = ranks.parser(__doc__, "halo", "case/memory/method/edge", 1024, "owned cells along an edge", 180)
+    parser.add_argument("--preloaded", action="store_true", help="also calls of the MPI under the preload library")
     arguments = parser.parse_args()
-    ranks.complete(parser, arguments, "halo", [])
+    ranks.complete(parser, arguments, "halo", ["preloaded"])
     one_gpu = gpus() == 1 and not arguments.no_gpu
     parts = ranks.run_all(arguments, "halo", launches(arguments, one_gpu), one_gpu)
     rows = [row for part in parts for row in part.rows]

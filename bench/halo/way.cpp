@@ -34,6 +34,11 @@ std::int64_t bytes_of(const Pattern& pattern, std::size_t parts) {
   return cells * pattern.fields * static_cast<std::int64_t>(sizeof(double));
 }
 
+/// Where the arrays are.
+std::shared_ptr<Wire> messages(const Subject& subject) {
+  return subject.fields.place() == Place::device ? messages_on_device(subject) : messages_on_host(subject);
+}
+
 /// What was chosen, in words.
 std::string choice(const halo::Exchange& exchange, Place place) {
   const bool pins = place == Place::device && exchange.packing() != halo::Packing::datatype &&
@@ -84,7 +89,10 @@ Way way_of(const std::string& method, const Subject& subject) {
   if (method == method::tuned) return by_library(subject, {}, true);
   if (method == method::loops) return by_hand(subject, loops(), messages_on_host(subject));
   if (method == method::plain_mpi_pack) return by_hand(subject, mpi_pack(subject), messages_on_host(subject));
-  if (method == method::plain_datatype) return by_datatype(subject, subject.fields.data(0));
+  if (method == method::preloaded_mpi_pack) return by_hand(subject, mpi_pack(subject), messages(subject));
+  if (method == method::plain_datatype || method == method::preloaded_datatype) {
+    return by_datatype(subject, subject.fields.data(0));
+  }
   if (method == method::kernels_staged) return by_hand(subject, kernels(subject), staged(subject));
   if (method == method::kernels_peer) return by_hand(subject, kernels(subject), peer_copies(subject));
   if (method == method::memcpy3d_staged) return by_hand(subject, memcpy3d(subject), staged(subject));

@@ -13,6 +13,7 @@ namespace {
 
 MoverOf kernels(const Subject&) { refuse(); }
 MoverOf memcpy3d(const Subject&) { refuse(); }
+std::shared_ptr<Wire> messages_on_device(const Subject&) { refuse(); }
 std::shared_ptr<Wire> staged(const Subject&) { refuse(); }
 std::shared_ptr<Wire> peer_copies(const Subject&) { refuse(); }
 Way by_datatype_on_copies(const Subject&) { refuse(); }
