@@ -3,6 +3,7 @@
 #include "transfer.hpp"
 
 #include "check.hpp"
+#include "detours.hpp"
 
 namespace typewarp::bench {
 namespace {
@@ -107,15 +108,20 @@ void copy_3d(const Transfer& transfer, const Pitched& pitched, Direction directi
   const auto width = static_cast<std::size_t>(pitched.width);
   const auto height = static_cast<std::size_t>(pitched.height);
   const auto pitch = static_cast<std::size_t>(pitched.pitch);
-  const cudaPitchedPtr buffer{transfer.placed.buffer + pitched.offset, pitch, pitch,
-                              static_cast<std::size_t>(pitched.rows)};
-  const cudaPitchedPtr packed{transfer.packed, width, width, height};
-  cudaMemcpy3DParms parameters{};
-  parameters.srcPtr = direction == Direction::pack ? buffer : packed;
-  parameters.dstPtr = direction == Direction::pack ? packed : buffer;
-  parameters.extent = {width, height, static_cast<std::size_t>(pitched.depth)};
-  parameters.kind = cudaMemcpyDefault;
-  check(cudaMemcpy3DAsync(&parameters, stream), "cudaMemcpy3DAsync");
+  std::byte* in_buffer = transfer.placed.buffer + pitched.offset;
+  std::byte* in_packed = transfer.packed;
+  for (std::int64_t box = 0; box < pitched.boxes; ++box) {
+    const cudaPitchedPtr buffer{in_buffer, pitch, pitch, static_cast<std::size_t>(pitched.rows)};
+    const cudaPitchedPtr packed{in_packed, width, width, height};
+    cudaMemcpy3DParms parameters{};
+    parameters.srcPtr = direction == Direction::pack ? buffer : packed;
+    parameters.dstPtr = direction == Direction::pack ? packed : buffer;
+    parameters.extent = {width, height, static_cast<std::size_t>(pitched.depth)};
+    parameters.kind = cudaMemcpyDefault;
+    check(cudaMemcpy3DAsync(&parameters, stream), "cudaMemcpy3DAsync");
+    in_buffer += pitched.distance;
+    in_packed += pitched.width * pitched.height * pitched.depth;
+  }
 }
 
 double median_us(const Bench& bench, const Effort& effort, const std::function<void()>& enqueue) {
@@ -150,8 +156,7 @@ std::map<std::string, double> measure_baselines(Bench& bench, const CopyProblem&
   return result;
 }
 
-std::map<std::string, double> measure_baselines(const Bench& bench, const Transfer& transfer,
-                                                Direction direction) {
+std::map<std::string, double> measure_baselines(Bench& bench, const Transfer& transfer, Direction direction) {
   std::map<std::string, double> result;
   const cudaStream_t stream = bench.queue.get();
   const auto add = [&](const std::string& name, const std::function<void()>& enqueue) {
@@ -172,10 +177,17 @@ std::map<std::string, double> measure_baselines(const Bench& bench, const Transf
   if (transfer.memory == MemoryKind::device) add_hand("hand_naive", problem.hand_naive);
   if (problem.pitched) {
     const bool deep = problem.pitched->depth > 1;
-    add(deep ? "memcpy3d" : "memcpy2d", [&] {
-      deep ? copy_3d(transfer, *problem.pitched, direction, stream)
-           : copy_2d(transfer, *problem.pitched, direction, stream);
-    });
+    const Mover copy{deep ? "memcpy3d" : "memcpy2d", [&](cudaStream_t on) {
+                       deep ? copy_3d(transfer, *problem.pitched, direction, on)
+                            : copy_2d(transfer, *problem.pitched, direction, on);
+                     }};
+    if (problem.pitched->boxes > 1) verify(bench, transfer, direction, {copy});
+    add(copy.name, [&] { copy.run(stream); });
+  }
+  if (transfer.memory == MemoryKind::pinned && direction == Direction::pack) {
+    for (const Mover& detour : detours(bench, transfer)) {
+      add(detour.name, [&] { detour.run(stream); });
+    }
   }
   std::vector<Block> blocks;
   if (append_blocks(blocks, *transfer.placed.layout().root, transfer.placed.layout().offset)) {

@@ -29,11 +29,20 @@ struct Case {
 };
 
 /// Rows of cudaMemcpy2DAsync, and with a depth above 1 of cudaMemcpy3DAsync, from `offset` on. In bytes;
-/// `rows` is the number of pitches from one plane to the next.
+/// `rows` is the number of pitches from one plane to the next. A call for each of the `boxes`, some
+/// `distance` apart.
 struct Pitched {
   std::int64_t width, height, pitch;
   std::int64_t depth = 1, rows = 0;
   std::int64_t offset = 0;
+  std::int64_t boxes = 1, distance = 0;
+};
+
+/// How the papers have CUDA's copies bring bytes to the host, besides what is measured of all.
+enum class Detour : std::uint8_t {
+  none,
+  extent,   ///< with all gaps: of structs, as in 000
+  schemes,  ///< with gaps in the host too, or packed in the device first: of rows, as in 001
 };
 
 /// What is moved, and how others would say the same.
@@ -44,6 +53,7 @@ struct Problem {
   std::optional<Pitched> pitched = std::nullopt;
   std::optional<View> view = std::nullopt;
   HandCoded hand_naive = nullptr;  ///< shorter to write than `hand`; for packed bytes on the device
+  Detour detour = Detour::none;
 };
 
 /// Two layouts of equally many bytes, and the kernel that moves the one to the other, if there is one.

@@ -16,7 +16,7 @@ constexpr const char* usage =
     "usage: bench_pack [--figures NAME[,NAME...]] [--filter REGEX] [--from FIGURE/CASE] [--json] [--list] "
     "[--no-baselines]\n"
     "Times pack, unpack and copy on a GPU. Figures: dev, or all (of the others), or some of\n"
-    "fig4 fig6 table2 fig7 beyond ddtbench tempi yaksa commit copy latency batch.\n";
+    "fig4 fig6 table2 fig7 beyond ddtbench tempi yaksa commit copy latency schemes batch.\n";
 
 struct Figure {
   std::string name;
@@ -37,6 +37,7 @@ const std::vector<Figure> figures{{"dev", dev_cases},
                                   {"commit", commit_cases},
                                   {"copy", copy_cases},
                                   {"latency", latency_cases},
+                                  {"schemes", scheme_cases},
                                   {"batch", batch_cases}};
 
 struct Options {

@@ -53,6 +53,7 @@ struct Pool {
   DevicePool packed;   ///< packed bytes, or the destination of a copy
   DevicePool staging;  ///< packed bytes between the layouts of a copy, or of `pinned` while they are verified
   PinnedPool pinned;   ///< packed bytes in host memory
+  PinnedPool gaps;     ///< data in host memory that lies there as in the device
 };
 
 /// A stream that does not synchronise with the default one.

@@ -57,8 +57,17 @@ Box hypercube_box(std::int64_t packed) {
 
 Problem hypercube(std::int64_t packed) {
   const Box box = hypercube_box(packed);
+  // cudaMemcpy3D has three dimensions, so it is called for each place along the first.
+  const Pitched boxes{.width = box.run,
+                      .height = box.sides[2],
+                      .pitch = real * box.strides[2],
+                      .depth = box.sides[1],
+                      .rows = box.sizes[2],
+                      .offset = box.offset,
+                      .boxes = box.sides[0],
+                      .distance = real * box.strides[0]};
   return {subarray(box.sizes, box.sides, box.starts, Order::c, Named::double_), 1,
-          hand_subarray(box.offset, box.levels, box.run), std::nullopt,
+          hand_subarray(box.offset, box.levels, box.run), boxes,
           View{real, box.sides, box.strides, box.offset / real}};
 }
 

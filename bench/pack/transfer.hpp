@@ -46,8 +46,7 @@ double floor_us(const Rates& rates, const Transfer& transfer, Direction directio
 void verify(Bench& bench, const Transfer& transfer, Direction direction, const std::vector<Mover>& movers);
 
 /// The median of every other way to do the same.
-std::map<std::string, double> measure_baselines(const Bench& bench, const Transfer& transfer,
-                                                Direction direction);
+std::map<std::string, double> measure_baselines(Bench& bench, const Transfer& transfer, Direction direction);
 /// Of a copy: through packed bytes in device memory, by the library and by hand-coded kernels.
 std::map<std::string, double> measure_baselines(Bench& bench, const CopyProblem& problem,
                                                 const Placed& source, const Placed& destination);

@@ -179,7 +179,7 @@ void verify(const Side& source, const Side& destination, const std::vector<Mover
     check(cudaGetLastError(), mover.name.c_str());
     const Counts found = count_wrong(source, moved, destination, before, queue, staging);
     expect_none(found.wrong, mover.name, ": moves wrongly ");
-    expect_none(found.changed, mover.name, ": writes beside the layout ");
+    if (!mover.moves_gaps) expect_none(found.changed, mover.name, ": writes beside the layout ");
   }
 }
 

@@ -58,12 +58,13 @@ Counts count_wrong(const Side& source, Noise moved, const Side& destination, Noi
 struct Mover {
   std::string name;
   std::function<void(cudaStream_t)> run;
+  bool moves_gaps = false;  ///< what lies between the bytes of the layout may change
 };
 
 /// Lets each mover move noise, new each time, from the one side to the other, where other noise is; then
 /// counts the bytes that do not lie where `places` says, and the bytes beside the layout, out to whole lines
-/// of 256, that have changed. Throws Error that names the mover. What is not in device memory goes through
-/// `staging`.
+/// of 256, that have changed but must not. Throws Error that names the mover. What is not in device memory
+/// goes through `staging`.
 void verify(const Side& source, const Side& destination, const std::vector<Mover>& movers, const Queue& queue,
             DevicePool& staging);
 

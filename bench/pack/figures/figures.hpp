@@ -27,6 +27,7 @@ std::vector<Case> yaksa_cases();
 std::vector<Case> commit_cases();
 std::vector<Case> copy_cases();
 std::vector<Case> latency_cases();
+std::vector<Case> scheme_cases();
 /// Empty where the library offers no batches.
 std::vector<Case> batch_cases();
 

@@ -93,14 +93,17 @@ Problem particles(std::int64_t packed) {
   const Datatype type =
       structure({1, 1, 1, 1}, {0, 8, 12, 16}, {Named::double_, Named::int_, Named::int_, Named::char_});
   const std::int64_t count = std::max<std::int64_t>(1, packed / type.size());
-  return {type, count, hand_particles(count), std::nullopt, std::nullopt, hand_particles_naive(count)};
+  return {type,          count,        hand_particles(count),
+          std::nullopt,  std::nullopt, hand_particles_naive(count),
+          Detour::extent};
 }
 
 Problem mixed(std::int64_t packed) {
   const Datatype type =
       structure({1, 1, 1, 1}, {0, 8, 16, 20}, {Named::char_, Named::double_, Named::int_, Named::short_});
   const std::int64_t count = std::max<std::int64_t>(1, packed / type.size());
-  return {type, count, hand_mixed(count), std::nullopt, std::nullopt, hand_mixed_naive(count)};
+  return {type,          count, hand_mixed(count), std::nullopt, std::nullopt, hand_mixed_naive(count),
+          Detour::extent};
 }
 
 }  // namespace typewarp::bench
