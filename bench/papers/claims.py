@@ -93,6 +93,18 @@ def times_faster(text, than, where, least=None, most=None, every=False, from_byt
     return Claim(text, f"{than} / library ({described(where, from_bytes, to_bytes)})", values, least, most, every)
 
 
+def between(text, one, other, where, least=None, most=None, every=False, from_bytes=0, to_bytes=float("inf")):
+    """The time of a baseline over that of another, of the rows `where`."""
+
+    def values(result):
+        for row in chosen(result, where, from_bytes, to_bytes):
+            times = row.get("baselines_us", {})
+            if one in times and other in times:
+                yield times[one] / times[other], label(row)
+
+    return Claim(text, f"{one} / {other} ({described(where, from_bytes, to_bytes)})", values, least, most, every)
+
+
 def compared(text, column, one, other, where, least=None, most=None, every=False, from_bytes=0, to_bytes=float("inf")):
     """The time of the rows whose `column` is `one` over that of those alike but for `other` there."""
     told = ("mpi", "gpus", "mps", "figure", "case", "direction", "memory", "method", "packed_bytes", "size", "fields")

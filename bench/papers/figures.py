@@ -7,7 +7,7 @@ import re
 import sys
 from collections.abc import Callable
 
-from claims import Claim, compared, ratio, times_faster
+from claims import Claim, between, compared, ratio, times_faster
 from recording import Piece
 from running import ROOT
 
@@ -17,8 +17,8 @@ MIB = 1 << 20
 
 @dataclasses.dataclass
 class Figure:
-    """`panel`, `x` and `line` place a row in the plot. One without a script is not built yet, for the reason
-    `missing`."""
+    """`panel`, `x` and `line` place a row in the plot, which shows its `value`, in some `unit`. One without a script is
+    not built yet, for the reason `missing`. What `counts` only reads the sources."""
 
     name: str
     title: str
@@ -31,14 +31,17 @@ class Figure:
     x: Callable = lambda row: row["packed_bytes"]
     x_label: str = "packed bytes"
     line: Callable | None = None
+    value: str = "median_us"
+    unit: str = "us"
     is_shown: Callable = lambda row: True
     resume: tuple = ()
+    counts: bool = False
     missing: str = ""
 
     def piece(self, folder):
-        command = [sys.executable, ROOT / "bench" / self.script, "--bin", folder, "--output", "{output}", "--seconds",
-                   "{seconds}"]
-        return Piece(self.name, [*command, *self.options], self.seconds, gpus=self.gpus, resume=self.resume)
+        command = [sys.executable, ROOT / "bench" / self.script, "--output", "{output}"]
+        measured = [] if self.counts else ["--bin", folder, "--seconds", "{seconds}"]
+        return Piece(self.name, [*command, *measured, *self.options], self.seconds, gpus=self.gpus, resume=self.resume)
 
 
 def is_pack(row):
@@ -60,9 +63,29 @@ def sweep(row):
     return f"{'1024 blocks' if name == 'count' else f'{name}, {size}'}: {row['direction']}, {row['memory']}"
 
 
-def fewer_lines(result):
-    lines = result["lines"]
-    yield lines["typewarp"]["lines"] / lines["hand"]["lines"], "the halo code of stencil2d"
+def fewer_lines(way):
+    def values(result):
+        lines = result["lines"]
+        yield lines[way]["lines"] / lines["hand"]["lines"], "the halo code of stencil2d"
+    return values
+
+
+def lines_that_stay(result):
+    by_hand = {row["case"]: row["lines"] for row in result["rows"] if row["method"] == "hand"}
+    for row in result["rows"]:
+        if row["method"] == "mpi":
+            yield row["lines"] / by_hand[row["case"]], row["case"]
+
+
+def copies_of_columns(result):
+    """Of each run by hand on GPUs: the part of its communication that copies columns to the host and back."""
+    runs = {}
+    for row in result["rows"]:
+        if row["method"] == "hand" and row["gpus"]:
+            runs.setdefault((row["mpi"], row["gpus"], row["mps"], row["case"]), {})[row["direction"]] = row["median_us"]
+    for (mpi, gpus, mps, case), sides in runs.items():
+        columns = sides["west copies"] + sides["east copies"]
+        yield columns / sum(sides.values()), f"{case} {mpi}, {gpus} GPUs{' under MPS' if mps else ''}"
 
 
 def pack(name, title, figure, claims, **more):
@@ -72,11 +95,9 @@ def pack(name, title, figure, claims, **more):
 
 
 def stencil(name, title, options, claims, **more):
-    return Figure(name, title, claims, "stencil2d/run.py", options,
-                  panel=lambda row: f"{row['mpi']}, {row['gpus']} GPUs"
-                  + (" under MPS" if row.get("mps") else ""), x=lambda row: row["case"],
-                  x_label="grid/points of a rank/type",
-                  line=lambda row: row["method"], resume=("--resume",), **more)
+    shown = {"panel": lambda row: f"{row['mpi']}, {row['gpus']} GPUs" + (" under MPS" if row.get("mps") else ""),
+             "x": lambda row: row["case"], "x_label": "grid/points of a rank/type", "line": lambda row: row["method"]}
+    return Figure(name, title, claims, "stencil2d/run.py", options, resume=("--resume",), **{**shown, **more})
 
 
 def contended(pattern, order, application):
@@ -94,7 +115,12 @@ FIGURES = [
         times_faster("16 columns (128 B blocks): the memory copy outperforms packing in all cases", "memcpy2d",
                      {**PINNED, "case": "vector-128-.*"}, most=1.02, every=True),
         times_faster("What has no copy in CUDA: block by block is far slower (from 4 KiB on)", "memcpy_blocks",
-                     {**PINNED, "case": "indexed-.*"}, least=10, from_bytes=4096)], seconds=200, is_shown=is_pack),
+                     {**PINNED, "case": "indexed-.*"}, least=10, from_bytes=4096),
+        times_faster("The 4-D subarray: major improvements over iterated cudaMemcpy3D", "memcpy3d",
+                     {**PINNED, "case": "subarray-4d/.*"}, least=2),
+        times_faster("Structs: to copy the extent wastes bandwidth (from 1 MiB on)", "memcpy_extent",
+                     {**PINNED, "case": "struct-.*"}, least=1, every=True, from_bytes=MIB)],
+         seconds=210, is_shown=is_pack),
     pack("000-fig5", "000 figure 5: packing against kernels written for one type", "fig4", [
         times_faster("Types but structs: near parity with type-specific kernels above 1 MiB", "hand",
                      {**PINNED, "case": "(?!struct).*"}, least=0.9, every=True, from_bytes=MIB),
@@ -153,6 +179,13 @@ FIGURES = [
            panel=lambda row: f"{row['application']}, {row['processes']}",
            x=lambda row: f"{row['method']}, {row['order']}", x_label="",
            line=lambda row: "both, us"),
+    pack("001-fig2", "001 figure 2: vectors of floats to the host by three schemes of cudaMemcpy2D", "schemes", [
+        between("Above 64 B, rows packed in the device and then copied (nc2c2c) take less than rows to rows (nc2nc)",
+                "memcpy2d_nc2c2c", "memcpy2d_nc2nc", PINNED, most=1, every=True, from_bytes=256),
+        between("And less than rows that are packed on the way (nc2c)", "memcpy2d_nc2c2c", "memcpy2d", PINNED, most=1,
+                every=True, from_bytes=256),
+        between("At 4 MiB nc2c2c takes 4.8 % of nc2nc", "memcpy2d_nc2c2c", "memcpy2d_nc2nc", PINNED, most=0.048,
+                from_bytes=4 * MIB)], seconds=15),
     Figure("001-fig5", "001 figure 5: vectors of floats between GPUs, by three designs", [
         times_faster("At 4 MiB up to 88 % less time than cudaMemcpy2D and MPI_Send", "memcpy2d_send",
                      {"case": "vector-4", "memory": "device-device", "method": "automatic"}, least=1 / (1 - 0.88),
@@ -166,18 +199,33 @@ FIGURES = [
     stencil("001-table1", "001 table I: lines of the halo code of Stencil2D", ("--no-gpu", "--passes", "1",
         "--filter", "^1x2/.*/float$", "--paper", "001",
                                                                            "--iterations", "20"), [
-        Claim("36 % fewer lines than by hand", "lines of Typewarp's code / lines by hand", fewer_lines, most=0.64)],
+        Claim("36 % fewer lines by derived types in MPI calls than by hand", "lines by MPI / lines by hand",
+              fewer_lines("mpi"), most=0.64),
+        Claim("36 % fewer lines: by the halo layer", "lines by the halo layer / lines by hand", fewer_lines("typewarp"),
+              most=0.64)],
         seconds=20),
     stencil("001-table2", "001 table II: Stencil2D in single precision", ("--paper", "001", "--filter", "/float$",
         "--passes", "1"), [
-        compared(f"19 to 42 % less time on every process grid (19 %: {OF_001})", "method", "typewarp", "hand",
-                 {"type": "float"}, most=0.81, every=True)],
-            seconds=150, gpus=2),
+        compared(f"19 to 42 % less time on every process grid (19 %: {OF_001}), by derived types under the preload "
+                 "library", "method", "mpi", "hand", {"type": "float"}, most=0.81, every=True),
+        compared("The same, by the halo layer", "method", "typewarp", "hand", {"type": "float"}, most=0.81, every=True),
+        compared("Derived types under the preload library take as long as the halo layer", "method", "mpi", "typewarp",
+                 {"type": "float"}, most=1.1)],
+            seconds=220, gpus=2),
     stencil("001-table3", "001 table III: Stencil2D in double precision", ("--paper", "001", "--filter", "/double$",
         "--passes", "1"), [
-        compared(f"21 to 39 % less time on every process grid (21 %: {OF_001})", "method", "typewarp", "hand",
-                 {"type": "double"}, most=0.79, every=True)],
-            seconds=150, gpus=2),
+        compared(f"21 to 39 % less time on every process grid (21 %: {OF_001}), by derived types under the preload "
+                 "library", "method", "mpi", "hand", {"type": "double"}, most=0.79, every=True),
+        compared("The same, by the halo layer", "method", "typewarp", "hand", {"type": "double"}, most=0.79,
+                 every=True)],
+            seconds=220, gpus=2),
+    stencil("001-fig6", "001 figure 6: communication of Stencil2D by side", ("--by-side", "--filter", "/float$",
+        "--passes", "1"), [
+        Claim("Copies of columns between device and host dominate communication by hand",
+              "copies of west and east / all copies and messages, of the slowest rank", copies_of_columns, least=0.5)],
+            seconds=60, gpus=1, x=lambda row: row["direction"], x_label="side",
+            panel=lambda row: f"{row['case']}, {row['mpi']}, {row['gpus']} GPUs"
+            + (" under MPS" if row.get("mps") else "")),
     Figure("001-tuning", "001 section IV-B: the length of blocks of a pipeline, swept, and its model", [
         ratio("The model predicts what a pipelined message takes", "measured_over_predicted", None,
               {"method": "pipelined"}, least=0.8, most=1.25, rows="messages"),
@@ -232,19 +280,23 @@ FIGURES = [
            "halo/run.py", ("--filter", "^gcl/(device/(manual|datatype|hand)|host/manual/)"), 90, 1,
            panel=lambda row: f"{row['case']}, {row['memory']}, {row['mpi']}", x=lambda row: row["size"],
            x_label="edge", line=lambda row: row["method"]),
+    Figure("004-pack-gpu", "004: the GCL's halo exchange in memory of GPUs, by MPI_Pack and datatypes of the MPI", [
+        compared("MPI_Pack takes about 80 times as long as packing by hand (2500 and 30 ms)", "method",
+                 "preloaded_mpi_pack", "manual", {"case": "gcl", "memory": "device"}, least=10),
+        compared("MPI datatypes take about 100 times as long (3000 and 30 ms)", "method", "preloaded_datatype",
+                 "manual", {"case": "gcl", "memory": "device"}, least=10),
+        compared("MPI_Pack takes less than MPI datatypes (2500 and 3000 ms)", "method", "preloaded_mpi_pack",
+                 "preloaded_datatype", {"case": "gcl", "memory": "device"}, most=1)],
+           "halo/run.py", ("--preloaded", "--filter", "^gcl/device/(manual|hand_kernels_staged|preloaded_.*)/"), 60, 1,
+           panel=lambda row: f"{row['case']}, {row['memory']}, {row['mpi']}", x=lambda row: row["size"],
+           x_label="edge", line=lambda row: row["method"]),
+    Figure("004-lines", "004: lines that CUDA programs lose", [
+        Claim("Without copies and buffers of the host, MPI calls on memory of GPUs take fewer lines",
+              "lines by MPI / lines by hand", lines_that_stay, most=0.99, every=True)],
+           "programs/lines.py", (), 3, panel=lambda row: "code that moves data", x=lambda row: row["case"], x_label="",
+           line=lambda row: row["method"], value="lines", unit="lines", counts=True),
     *(Figure(name, title, [], missing=missing) for name, title, missing in (
-        ("000-fig4-subarray", "000 figure 4: the 4-D subarray, against iterated cudaMemcpy3D",
-         "bench/pack has cudaMemcpy3D of three dimensions alone"),
-        ("000-fig4-struct", "000 figure 4: structs, against a copy of their extent",
-         "bench/pack has no baseline that copies the extent"),
         ("000-fig7-types", "000 figure 7: all types, by the library's own lookup",
          "bench/pack finds addresses of vectors and subarrays only, by hand"),
-        ("001-fig2", "001 figure 2: nc2nc, nc2c and nc2c2c by cudaMemcpy2D", "bench/pack has nc2c alone, as memcpy2d"),
-        ("001-fig6", "001 figure 6: communication of Stencil2D by side", "stencil2d tells phases, not sides"),
-        ("001-tables-preload", "001 tables I to III: derived types under the preload library",
-         "stencil2d exchanges by hand and by the halo layer only"),
-        ("004-pack-gpu", "004: MPI_Pack of device memory in the GCL's exchange",
-         "bench/halo calls MPI_Pack on memory of the host only"),
         ("004-all-to-all", "004: the GCL's all_to_all_halo", "the halo layer has none"),
-        ("004-openacc", "004: OpenACC with device pointers in MPI calls, I and II", "no client by OpenACC is built"),
-        ("004-lines", "004: lines that CUDA programs lose", "apps/lines.py counts programs, not before and after")))]
+        ("004-openacc", "004: OpenACC with device pointers in MPI calls, I and II", "no client by OpenACC is built")))]

@@ -10,9 +10,9 @@ PANELS_OF_A_ROW = 4
 
 
 def times(figure, row):
-    """{line: microseconds}"""
+    """{line: its value}"""
     if figure.line:
-        return {figure.line(row): row["median_us"]} if figure.line(row) else {}
+        return {figure.line(row): row[figure.value]} if figure.line(row) else {}
     if row["direction"] == "traverse":
         return {"addresses alone": row["median_us"]}
     if row["method"] not in OURS:
@@ -22,11 +22,11 @@ def times(figure, row):
 
 
 def panels(figure, result):
-    """{panel: {line: {x: microseconds}}}"""
+    """{panel: {line: {x: value}}}"""
     found = {}
     for row in filter(figure.is_shown, result["rows"]):
-        for line, us in times(figure, row).items():
-            found.setdefault(figure.panel(row), {}).setdefault(line, {})[figure.x(row)] = us
+        for line, value in times(figure, row).items():
+            found.setdefault(figure.panel(row), {}).setdefault(line, {})[figure.x(row)] = value
     return found
 
 
@@ -69,7 +69,7 @@ def draw(figure, result, path):
         axis.set_title(panel, fontsize="small")
         axis.set_yscale("log")
         axis.grid(alpha=0.3)
-        axis.set_ylabel("us")
+        axis.set_ylabel(figure.unit)
         if is_text(lines):
             axis.set_xticks(range(len(places)), places, rotation=30, ha="right", fontsize="x-small")
         else:

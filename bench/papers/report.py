@@ -54,7 +54,10 @@ def tables(figure, result):
         yield ("paragraph", panel)
         yield (
             "table",
-            [f"us, by {figure.x_label}" if figure.x_label else "us", *(x_name(figure, x) for x in places)],
+            [
+                f"{figure.unit}, by {figure.x_label}" if figure.x_label else figure.unit,
+                *(x_name(figure, x) for x in places),
+            ],
             [[line, *(f"{points[x]:.4g}" if x in points else "" for x in places)] for line, points in lines.items()],
         )
 

@@ -9,7 +9,7 @@ import unittest
 
 BENCH = pathlib.Path(__file__).resolve().parents[3] / "bench"
 sys.path[:0] = [str(BENCH), str(BENCH / "papers")]
-from claims import compared, ratio, times_faster  # noqa: E402
+from claims import between, compared, ratio, times_faster  # noqa: E402
 from figures import FIGURES  # noqa: E402
 
 
@@ -41,6 +41,12 @@ class Claims(unittest.TestCase):
         verdict, why = self.verdict(claim, *rows, row("vector-9", 1, other=1))
         self.assertEqual("does not", verdict)
         self.assertIn("geometric mean 2.52; 2 of 3 outside, the farthest 1 (vector-9 ", why)
+
+    def test_baselines_among_each_other(self):
+        claim = between("", "one", "other", {}, most=1, every=True, from_bytes=1024)
+        rows = [row("a", 9, one=1, other=2), row("a", 9, size=1, one=2, other=1), row("b", 9, one=3)]
+        self.assertEqual(("holds", "geometric mean 0.5; 1 of 1 within"), self.verdict(claim, *rows))
+        self.assertEqual("does not", self.verdict(claim, row("a", 9, one=2, other=1))[0])
 
     def test_each_of_them(self):
         claim = times_faster("", "other", {}, most=1.5, every=True)
