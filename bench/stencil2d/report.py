@@ -10,7 +10,7 @@ from running import ROOT
 sys.path.insert(0, str(ROOT / "apps"))
 from lines import FILES, code_of  # noqa: E402  (it stands among the programs)
 
-CALLS = re.compile(r"\b(MPI_[A-Z][a-z]+|copy_rows)\(")
+CALLS = re.compile(r"\b(MPI_(?!Datatype)[A-Z][a-z]+|copy_rows)\(")
 
 
 def lines_of_code(exchange):
