@@ -223,7 +223,7 @@ FIGURES = [
         "--passes", "1"), [
         Claim("Copies of columns between device and host dominate communication by hand",
               "copies of west and east / all copies and messages, of the slowest rank", copies_of_columns, least=0.5)],
-            seconds=60, gpus=1, x=lambda row: row["direction"], x_label="side",
+            seconds=150, gpus=1, x=lambda row: row["direction"], x_label="side",
             panel=lambda row: f"{row['case']}, {row['mpi']}, {row['gpus']} GPUs"
             + (" under MPS" if row.get("mps") else "")),
     Figure("001-tuning", "001 section IV-B: the length of blocks of a pipeline, swept, and its model", [
