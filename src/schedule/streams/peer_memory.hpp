@@ -29,7 +29,7 @@ class PeerMemory {
   /// In the order of ranks.
   std::span<std::byte* const> of_ranks() const noexcept { return addresses_; }
   /// Never frees it: others may still write there.
-  void abandon() noexcept { static_cast<void>(own_.release()); }
+  void abandon() noexcept { own_->abandon(); }
 
  private:
   struct Told;
