@@ -8,8 +8,42 @@ namespace typewarp::gpu {
 namespace {
 
 using Memory = PeerReductionMemory;
-using Bytes = NumberRange<std::uint8_t>;
-using Pack = NumberPack<std::uint8_t>;
+/// Not sixteen numbers, which the compiler would keep in as many registers.
+using Pack = uint4;
+
+/// The bytes of one rank. `whole`: packs lie where they can be loaded at once.
+struct Bytes {
+  std::byte* address;
+  std::int64_t count;
+  bool whole;
+
+  __device__ std::int64_t packs() const { return (count + Memory::pack - 1) / Memory::pack; }
+  __device__ Pack load(std::int64_t pack) const {
+    const std::byte* const from = address + pack * Memory::pack;
+    const std::int64_t left = count - pack * Memory::pack;
+    if (whole && left >= Memory::pack) return *reinterpret_cast<const Pack*>(from);
+    std::uint32_t words[4] = {};
+#pragma unroll
+    for (int i = 0; i < Memory::pack; ++i)
+      if (i < left) words[i / 4] |= static_cast<std::uint32_t>(from[i]) << (8 * (i % 4));
+    return {words[0], words[1], words[2], words[3]};
+  }
+  __device__ void store(std::int64_t pack, const Pack& bytes) const {
+    std::byte* const to = address + pack * Memory::pack;
+    const std::int64_t left = count - pack * Memory::pack;
+    if (whole && left >= Memory::pack) {
+      *reinterpret_cast<Pack*>(to) = bytes;
+      return;
+    }
+    const std::uint32_t words[4] = {bytes.x, bytes.y, bytes.z, bytes.w};
+#pragma unroll
+    for (int i = 0; i < Memory::pack; ++i)
+      if (i < left) to[i] = static_cast<std::byte>(words[i / 4] >> (8 * (i % 4)));
+  }
+};
+
+__device__ void give(std::byte* place, const Pack& pack) { *reinterpret_cast<Pack*>(place) = pack; }
+__device__ Pack load_given(const std::byte* place) { return __ldcg(reinterpret_cast<const Pack*>(place)); }
 
 class Broadcast {
  public:
@@ -58,8 +92,8 @@ class Broadcast {
     return {share, region + (number == 0 ? 0 : number * task_.tile - shift_),
             min(end, range(nullptr).packs() - share)};
   }
-  /// Loads what this thread has of the tile: load(pack of all, pack of the tile). Stores may not change what
-  /// is loaded behind them, so none are between loads.
+  /// Loads what this thread has of the tile: load(pack of all, pack of the tile). All loads come before any
+  /// store: the compiler moves no load across a store that may alias.
   template <typename Load>
   __device__ void load(const Tile& tile, Pack (&packs)[most_packs], Load load) const {
 #pragma unroll
@@ -81,8 +115,7 @@ class Broadcast {
   __device__ std::int64_t place_of(std::int64_t number) const {
     return static_cast<std::int64_t>(blockIdx.x) * Memory::tile + number % places_ * task_.tile;
   }
-  /// How many tiles the root may be ahead. Only it gives numbers, so that the parts of all ranks are free for
-  /// them.
+  /// How far the root may run ahead. Only the root gives, so it may use every rank's part.
   __device__ std::int64_t ahead() const { return task_.memories.ranks * places_; }
   __device__ std::byte* given(int owner, std::int64_t number, std::int64_t i) const {
     return turns_.given(owner, static_cast<int>(number % ahead() / places_), place_of(number) + i);
@@ -105,7 +138,7 @@ class Broadcast {
       }
       if (!turns_.meet(0, turn)) return false;
       for (std::int64_t i = first + threadIdx.x; i < end && rank_ != root_; i += Memory::threads)
-        out.store(task_.begin + i, load_given<std::uint8_t>(turns_.given(rank_, root_, i)));
+        out.store(task_.begin + i, load_given(turns_.given(rank_, root_, i)));
     }
     return true;
   }
@@ -157,8 +190,7 @@ class Broadcast {
     const Bytes out = range(task_.numbers.out);
     const Tile own = tile(rank_, number);
     Pack packs[most_packs];
-    load(own, packs,
-         [&](std::int64_t, std::int64_t i) { return load_given<std::uint8_t>(given(rank_, number, i)); });
+    load(own, packs, [&](std::int64_t, std::int64_t i) { return load_given(given(rank_, number, i)); });
     for (int step = 1; step < task_.memories.ranks; ++step) {
       const int to = turns_.peer(step);
       if (to == root_) continue;
@@ -175,9 +207,8 @@ class Broadcast {
       if (owner == root_) continue;
       const Tile theirs = tile(owner, number);
       Pack packs[most_packs];
-      load(theirs, packs, [&](std::int64_t, std::int64_t i) {
-        return load_given<std::uint8_t>(passed_on(rank_, owner, number, i));
-      });
+      load(theirs, packs,
+           [&](std::int64_t, std::int64_t i) { return load_given(passed_on(rank_, owner, number, i)); });
       store(theirs, packs,
             [&](std::int64_t pack, std::int64_t, const Pack& bytes) { out.store(pack, bytes); });
     }

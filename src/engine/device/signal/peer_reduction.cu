@@ -5,6 +5,7 @@
 #include "engine/runtime/device_resources.hpp"
 #include "engine/runtime/enqueue.hpp"
 #include "engine/runtime/stream.hpp"
+#include "plan/arithmetic.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -16,6 +17,59 @@ namespace {
 
 using Memory = PeerReductionMemory;
 using Result = NumbersOfRanks::Result;
+
+template <typename T>
+struct alignas(Memory::pack) NumberPack {
+  static constexpr int count = Memory::pack / sizeof(T);
+  T numbers[count];
+};
+
+/// Numbers of one rank: so many, at `address`. `whole`: packs lie where they can be loaded at once.
+template <typename T>
+struct NumberRange {
+  std::byte* address;
+  std::int64_t count;
+  bool whole;
+
+  __device__ std::int64_t packs() const { return (count + NumberPack<T>::count - 1) / NumberPack<T>::count; }
+  __device__ NumberPack<T> load(std::int64_t pack) const {
+    const std::int64_t first = pack * NumberPack<T>::count;
+    if (whole && first + NumberPack<T>::count <= count)
+      return *reinterpret_cast<const NumberPack<T>*>(address + pack * Memory::pack);
+    NumberPack<T> loaded{};
+    for (int i = 0; i < NumberPack<T>::count && first + i < count; ++i)
+      memcpy(&loaded.numbers[i], address + (first + i) * std::int64_t{sizeof(T)}, sizeof(T));
+    return loaded;
+  }
+  __device__ void store(std::int64_t pack, const NumberPack<T>& result) const {
+    const std::int64_t first = pack * NumberPack<T>::count;
+    if (whole && first + NumberPack<T>::count <= count) {
+      *reinterpret_cast<NumberPack<T>*>(address + pack * Memory::pack) = result;
+      return;
+    }
+    for (int i = 0; i < NumberPack<T>::count && first + i < count; ++i) {
+      std::byte* const place = address + (first + i) * std::int64_t{sizeof(T)};
+      T there;
+      memcpy(&there, place, sizeof(T));
+      plan::assign(there, result.numbers[i]);
+      memcpy(place, &there, sizeof(T));
+    }
+  }
+};
+
+template <typename T>
+__device__ NumberPack<T> load_given(const std::byte* place) {
+  const uint4 bits = __ldcg(reinterpret_cast<const uint4*>(place));
+  NumberPack<T> pack;
+  static_assert(sizeof pack == sizeof bits);
+  memcpy(&pack, &bits, sizeof bits);
+  return pack;
+}
+
+template <typename T>
+__device__ void give(std::byte* place, const NumberPack<T>& pack) {
+  *reinterpret_cast<NumberPack<T>*>(place) = pack;
+}
 
 template <typename T>
 class Reduction {
@@ -189,7 +243,7 @@ std::int64_t tile_of(std::int64_t packs, bool in_ring) noexcept {
   constexpr std::int64_t least_in_ring = 4;
   const std::int64_t of_block = up(packs, Memory::blocks);
   const std::int64_t wanted = up(in_ring ? up(of_block, least_in_ring) : of_block, Memory::threads);
-  // A power of two of a ring's tiles fills the room.
+  // Powers of two, so that a whole number of tiles fills a block's room.
   const auto rounds =
       in_ring ? static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(wanted))) : wanted;
   return std::min(rounds * Memory::threads, in_ring ? Memory::ring_tile : Memory::tile);

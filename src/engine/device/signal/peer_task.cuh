@@ -3,7 +3,6 @@
 #pragma once
 
 #include "engine/device/peer_reduction.hpp"
-#include "plan/arithmetic.hpp"
 
 #include <cuda/atomic>
 
@@ -18,14 +17,14 @@ struct PeerMemories {
   std::int64_t other_given = 0;         ///< from there to where each second launch is given numbers
 };
 
-/// In memory of this rank's device, where each launch goes on from the one before, also one of a graph.
+/// Memory of this rank's device that carries counts from one launch to the next, also in a graph.
 struct PeerCounts {
   PeerReductionMemory::Turn turn;  ///< of the last tile
   std::uint64_t launches;
   std::uint32_t blocks_ended;
 };
 
-/// Who hears of the end, and whether there is one before.
+/// The gate that closes the launch, the counts of the device, and where the host sees that it has ended.
 struct PeerSignals {
   static constexpr std::uint64_t uncounted = 0;
 
@@ -46,61 +45,8 @@ struct PeerTask {
   PeerSignals signals;
 };
 
-/// Of a broadcast, which moves bytes.
+/// The kernel that broadcasts bytes.
 const void* broadcast_kernel();
-
-template <typename T>
-struct alignas(PeerReductionMemory::pack) NumberPack {
-  static constexpr int count = PeerReductionMemory::pack / sizeof(T);
-  T numbers[count];
-};
-
-/// Numbers of one rank: so many, at `address`. `whole`: packs lie where they can be loaded at once.
-template <typename T>
-struct NumberRange {
-  std::byte* address;
-  std::int64_t count;
-  bool whole;
-
-  __device__ std::int64_t packs() const { return (count + NumberPack<T>::count - 1) / NumberPack<T>::count; }
-  __device__ NumberPack<T> load(std::int64_t pack) const {
-    const std::int64_t first = pack * NumberPack<T>::count;
-    if (whole && first + NumberPack<T>::count <= count)
-      return *reinterpret_cast<const NumberPack<T>*>(address + pack * PeerReductionMemory::pack);
-    NumberPack<T> loaded{};
-    for (int i = 0; i < NumberPack<T>::count && first + i < count; ++i)
-      memcpy(&loaded.numbers[i], address + (first + i) * std::int64_t{sizeof(T)}, sizeof(T));
-    return loaded;
-  }
-  __device__ void store(std::int64_t pack, const NumberPack<T>& result) const {
-    const std::int64_t first = pack * NumberPack<T>::count;
-    if (whole && first + NumberPack<T>::count <= count) {
-      *reinterpret_cast<NumberPack<T>*>(address + pack * PeerReductionMemory::pack) = result;
-      return;
-    }
-    for (int i = 0; i < NumberPack<T>::count && first + i < count; ++i) {
-      std::byte* const place = address + (first + i) * std::int64_t{sizeof(T)};
-      T there;
-      memcpy(&there, place, sizeof(T));
-      plan::assign(there, result.numbers[i]);
-      memcpy(place, &there, sizeof(T));
-    }
-  }
-};
-
-template <typename T>
-__device__ NumberPack<T> load_given(const std::byte* place) {
-  const uint4 bits = __ldcg(reinterpret_cast<const uint4*>(place));
-  NumberPack<T> pack;
-  static_assert(sizeof pack == sizeof bits);
-  memcpy(&pack, &bits, sizeof bits);
-  return pack;
-}
-
-template <typename T>
-__device__ void give(std::byte* place, const NumberPack<T>& pack) {
-  *reinterpret_cast<NumberPack<T>*>(place) = pack;
-}
 
 /// What ranks tell each other of their tiles, and where they put them.
 class PeerTurns {

@@ -70,49 +70,51 @@ std::int64_t bytes_of(const Call& call) noexcept {
   return packed_bytes(side.count, side.type);
 }
 
-/// What ranks give of a broadcast that goes as reductions do, beside what they have prepared.
-constexpr int broadcast_bits = 52;
-static_assert(DirectCalls::may_be_prepared < std::uint64_t{1} << broadcast_bits);
+/// What a rank gives that can make a broadcast through the memory of reductions: only that.
+constexpr std::uint64_t can_broadcast = DirectCalls::may_be_prepared << 1;
 
 /// Whether the call was made.
-bool move(const Call& call, DirectCalls& calls, DirectReductions& broadcasts, CommAgreement& agreement) {
-  const bool by_all = call.pattern == CallPattern::bcast && call.group->size > 2;
-  const bool asks_by_all = by_all && broadcasts.asks_next();
-  if (!calls.asks_next() && !asks_by_all) return false;
+bool move(const Call& call, DirectCalls& calls, DirectReductions& memory, CommAgreement& agreement) {
+  const bool is_broadcast = call.pattern == CallPattern::bcast && call.group->size > 2;
+  const bool asks_of_broadcast = is_broadcast && memory.asks_next_broadcast();
+  const bool asks_of_moves = calls.asks_next();
+  if (!asks_of_broadcast && !asks_of_moves) return false;
   const HeldSeat seat(&WaitingKernels::move);
+  const Stream stream = stream_of(call.comm);
   std::optional<DirectKey> key;
   std::optional<DirectNumbers> bytes;
-  const std::uint64_t given =
-      given_by_all(agreement, by_all ? bytes_of(call) : 0, [&](bool& has_device_data) {
-        key.emplace(call);
-        has_device_data = key->has_device_data();
-        if (by_all) bytes = direct_numbers_of(call);
-        const std::uint64_t as_reduction = bytes ? broadcasts.bits_of(*bytes) << broadcast_bits : 0;
-        return as_reduction | (seat.is_held() ? calls.bits_of(*key) : 0);
-      });
-  if (by_all && broadcasts.choose(given >> broadcast_bits) &&
-      broadcasts.make(*bytes, stream_of(call.comm), agreement)) {
+  const auto own = [&](bool& has_device_data) -> std::uint64_t {
+    if (asks_of_broadcast) bytes = direct_numbers_of(call);
+    has_device_data = bytes.has_value();
+    if (bytes && seat.is_held() && memory.can_broadcast(*bytes, stream)) return can_broadcast;
+    key.emplace(call);
+    has_device_data = key->has_device_data();
+    return asks_of_moves && seat.is_held() ? calls.bits_of(*key) : 0;
+  };
+  const std::uint64_t given = given_by_all(agreement, is_broadcast ? bytes_of(call) : 0, own);
+  if (given == can_broadcast) {
+    if (!memory.make(*bytes, stream, agreement)) return false;
+    calls.reward();
     tell_taken(bytes->bytes);
     return true;
   }
-  const std::uint64_t prepared_by_all = given & ~(DirectReductions::bits << broadcast_bits);
-  PreparedCall* const prepared = prepared_by_all != 0 ? calls.choose(prepared_by_all, call, *key) : nullptr;
+  PreparedCall* const prepared = given != 0 ? calls.choose(given, call, *key) : nullptr;
   if (prepared == nullptr) return false;
   tell_taken(prepared->bytes());
-  calls.make(*prepared, stream_of(call.comm), agreement);
+  calls.make(*prepared, stream, agreement);
   return true;
 }
 
 bool combine(const Call& call, DirectReductions& reductions, CommAgreement& agreement) {
   if (!reductions.asks_next()) return false;
+  const Stream stream = stream_of(call.comm);
   std::optional<DirectNumbers> numbers;
   const std::uint64_t given = given_by_all(agreement, 0, [&](bool& has_device_data) {
     numbers = direct_numbers_of(call);
     has_device_data = numbers.has_value();
-    return numbers ? reductions.bits_of(*numbers) : 0;
+    return numbers ? reductions.bits_of(*numbers, stream) : 0;
   });
-  if (!reductions.choose_for_good(given) || !reductions.make(*numbers, stream_of(call.comm), agreement))
-    return false;
+  if (!reductions.choose(given) || !reductions.make(*numbers, stream, agreement)) return false;
   tell_taken(numbers->bytes);
   return true;
 }
@@ -122,14 +124,14 @@ bool has_peers(const Call& call) noexcept {
   return call.group && (call.among_neighbours || (!call.group->between_groups && call.group->size > 1));
 }
 
-/// Whether messages take less time than kernels that wait for each other.
+/// Whether copies in host memory take less time than kernels that wait for each other.
 bool is_short_broadcast(const Call& call) noexcept {
   constexpr std::int64_t longest = 4096;
   return call.pattern == CallPattern::bcast && bytes_of(call) <= longest;
 }
 
 /// Whether NCCL takes less time, which all ranks find alike: for very long broadcasts among more than two.
-/// All else that it can do takes as long by it or longer (decisions 082, 084).
+/// All else that it can do takes as long by it or longer (decision 085).
 bool nccl_is_faster(const Call& call) noexcept {
   constexpr std::int64_t least = std::int64_t{96} << 20;
   if (call.pattern != CallPattern::bcast || call.group->size <= 2 || !nccl::is_open()) return false;

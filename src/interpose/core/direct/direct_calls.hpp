@@ -60,6 +60,8 @@ class DirectCalls {
 
   /// Counts a call. Whether the ranks ask each other in it: the same in all.
   bool asks_next() noexcept { return patience_.asks_next() && failed_ < most_failures; }
+  /// A call was made at once in another way.
+  void reward() noexcept { patience_.reward(); }
   /// What this rank gives of a call with these arguments.
   std::uint64_t bits_of(const DirectKey& key) noexcept;
   /// What is prepared for the call, by what all ranks give; null: nothing. Collective, and may prepare it.

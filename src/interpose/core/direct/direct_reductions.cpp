@@ -10,6 +10,7 @@
 #include <typewarp/error.hpp>
 
 #include <algorithm>
+#include <utility>
 
 namespace typewarp::interpose {
 namespace {
@@ -111,26 +112,33 @@ bool DirectReductions::may_wait_on(int device) {
   return seat_->is_held();
 }
 
-std::uint64_t DirectReductions::bits_of(const DirectNumbers& own) {
-  if (is_refused_ || (reduction_ && reduction_->device() != own.device)) return 0;
-  const std::uint64_t seat = may_wait_on(own.device) ? has_seat : 0;
+/// A captured call would not be made now.
+bool DirectReductions::is_able(const DirectNumbers& own, Stream stream) {
+  if (gpu::capturing(stream) || (reduction_ && reduction_->device() != own.device)) return false;
   if (reduction_) load(own.numbers);
-  return fits | seat;
+  return true;
+}
+
+std::uint64_t DirectReductions::bits_of(const DirectNumbers& own, Stream stream) {
+  if (!is_able(own, stream)) return 0;
+  return fits | (may_wait_on(own.device) ? has_seat : 0);
 }
 
 bool DirectReductions::choose(std::uint64_t given_by_all) noexcept {
-  const bool is_so = given_by_all == bits;
-  if (!is_so && !reduction_) seat_.reset();
+  const bool is_so = given_by_all == (fits | has_seat);
+  if (given_by_all == fits) is_refused_ = true;
+  if (!is_so && !has_reduced_) seat_.reset();
   return is_so;
 }
 
-bool DirectReductions::choose_for_good(std::uint64_t given_by_all) noexcept {
-  if (given_by_all == fits) is_refused_ = true;
-  return choose(given_by_all);
+bool DirectReductions::can_broadcast(const DirectNumbers& own, Stream stream) {
+  const bool is_first = !std::exchange(has_seen_broadcast_, true);
+  return (!is_first || reduction_) && is_able(own, stream) &&
+         (!program_has_threads() || gpu::PeerReduction::leaves_room(own.device));
 }
 
 void DirectReductions::load(const gpu::NumbersOfRanks& numbers) {
-  const std::pair wanted(numbers.type, numbers.result != Result::from_root);
+  const Loaded wanted{numbers.type, numbers.result != Result::from_root};
   if (std::ranges::find(loaded_, wanted) != loaded_.end()) return;
   loaded_.reserve(loaded_.size() + 1);
   reduction_->load(numbers);
@@ -141,23 +149,27 @@ bool DirectReductions::prepare(const DirectNumbers& own) {
   try {
     exchange::ExchangeGroup& group = peers_.group();
     memory_ = exchange::PeerMemory::of(group, own.device, gpu::PeerReduction::memory_bytes(group.size()));
-    is_refused_ = memory_ == nullptr;
+    if (!memory_) return false;
     peers_.together([&] {
-      if (is_refused_) return;
       reduction_ = std::make_unique<gpu::PeerReduction>(own.device, group.rank(), memory_->of_ranks());
       load(own.numbers);
     });
+    return true;
   } catch (const MpiError&) {
     throw;
   } catch (const std::exception&) {  // in all ranks
-    is_refused_ = true;
+    reduction_.reset();
+    return false;
   }
-  if (is_refused_) seat_.reset();
-  return !is_refused_;
 }
 
 bool DirectReductions::make(const DirectNumbers& own, Stream stream, CommAgreement& agreement) {
-  if (!reduction_ && !prepare(own)) return false;
+  const bool combines = own.numbers.result != Result::from_root;
+  if (!reduction_ && !prepare(own)) {
+    (combines ? is_refused_ : broadcasts_are_refused_) = true;
+    if (combines) seat_.reset();
+    return false;
+  }
   const auto is_done = [&] { return reduction_->done(); };
   try {
     reduction_->enqueue(own.numbers, peers_.stream_behind(stream, own.device));
@@ -165,8 +177,13 @@ bool DirectReductions::make(const DirectNumbers& own, Stream stream, CommAgreeme
   } catch (...) {
     DirectPeers::give_up(agreement, is_done, [&] { reduction_->close(); });
     memory_->abandon();
-    is_refused_ = true;
+    is_refused_ = broadcasts_are_refused_ = true;
     throw;
+  }
+  if (combines) {
+    has_reduced_ = true;
+  } else {
+    broadcasts_.reward();
   }
   return true;
 }

@@ -10,7 +10,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <utility>
 #include <vector>
 
 namespace typewarp::interpose {
@@ -35,16 +34,18 @@ class DirectReductions {
 
   /// Counts a call. Whether the ranks ask each other in it: the same in all. Once one was made so they always
   /// do, as other ways may combine in another order.
-  bool asks_next() noexcept { return !is_refused_ && (reduction_ || patience_.asks_next()); }
-  /// What this rank gives of a call that it can make so. Throws GpuError.
-  std::uint64_t bits_of(const DirectNumbers& own);
-  /// Every bit of these.
-  static constexpr std::uint64_t bits = 3;
-  /// Whether they make it so, by what all ranks give.
+  bool asks_next() noexcept { return !is_refused_ && (has_reduced_ || patience_.asks_next()); }
+  /// What this rank gives of a call on `stream` that it can make so. Throws GpuError.
+  std::uint64_t bits_of(const DirectNumbers& own, Stream stream);
+  /// Decides by the bits that all ranks gave. If only a seat is missing somewhere, none of the communicator's
+  /// reductions is ever made so.
   bool choose(std::uint64_t given_by_all) noexcept;
-  /// The same of a reduction. If only a seat is missing somewhere, none of the communicator's is ever made
-  /// so.
-  bool choose_for_good(std::uint64_t given_by_all) noexcept;
+
+  /// The same of a broadcast, which may be made so or not each time, and needs no seat of reductions.
+  bool asks_next_broadcast() noexcept { return !broadcasts_are_refused_ && broadcasts_.asks_next(); }
+  /// Not in the first one, since most communicators make few, and the memory is large. Throws GpuError.
+  bool can_broadcast(const DirectNumbers& own, Stream stream);
+
   /// Once they do. Whether the call was made. Collective; waits for the end at this rank. Throws as
   /// DirectCalls::make().
   bool make(const DirectNumbers& own, Stream stream, CommAgreement& agreement);
@@ -52,17 +53,25 @@ class DirectReductions {
  private:
   static constexpr std::uint64_t fits = 1, has_seat = 2;
 
+  bool is_able(const DirectNumbers& own, Stream stream);
   bool may_wait_on(int device);
   bool prepare(const DirectNumbers& own);
   void load(const gpu::NumbersOfRanks& numbers);
 
   DirectPeers& peers_;
   Patience patience_;
-  bool is_refused_ = false;
+  bool is_refused_ = false, has_reduced_ = false;
+  Patience broadcasts_;
+  bool broadcasts_are_refused_ = false, has_seen_broadcast_ = false;
   std::optional<HeldSeat> seat_;  ///< of a program with threads
   std::unique_ptr<exchange::PeerMemory> memory_;
   std::unique_ptr<gpu::PeerReduction> reduction_;
-  std::vector<std::pair<Named, bool>> loaded_;  ///< types, and whether they are combined
+  struct Loaded {
+    Named type;
+    bool combines;
+    friend bool operator==(const Loaded&, const Loaded&) = default;
+  };
+  std::vector<Loaded> loaded_;
 };
 
 }  // namespace typewarp::interpose
