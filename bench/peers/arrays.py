@@ -79,7 +79,11 @@ class Subject:
         return words.random_(generator=random)
 
     def make_message(self):
-        send, receive, wait = self.way.message(self.layout, self.x, self.y, 1 - self.world.rank)
+        acts = self.way.message(self.layout, self.x, self.y, 1 - self.world.rank)
+        self.calls = {}
+        if acts is None:
+            return
+        send, receive, wait = acts
 
         def blocking():
             if self.world.rank == 0:

@@ -151,6 +151,22 @@ class Exchange(Nccl):
         return made.start
 
 
+class DeviceGroup(Nccl):
+    """This library's collective calls of GPUs, which streams order."""
+
+    def __init__(self, world, words):
+        super().__init__(world, words)
+        import typewarp
+        self.group = typewarp.DeviceGroup(world.comm)
+
+    def message(self, layout, x, y, peer):
+        return None
+
+    def together(self, kind, layout, x, y):
+        return {"bcast": lambda: self.group.broadcast(x if self.world.rank == 0 else y, 0),
+                "allreduce": lambda: self.group.allreduce(y)}.get(kind)
+
+
 class Messages(Nccl):
     """This library's sends and receives of views, over the MPI of mpi4py."""
     callings = ("blocking",)
@@ -221,4 +237,5 @@ class Nixl(Nccl):
         return None
 
 
-WAYS = {"PyTorch + NCCL": Nccl, "symmetric memory": Symmetric, "Exchange": Exchange, "send and recv of Python": Messages, "NIXL": Nixl}
+WAYS = {"PyTorch + NCCL": Nccl, "symmetric memory": Symmetric, "Exchange": Exchange, "DeviceGroup": DeviceGroup,
+        "send and recv of Python": Messages, "NIXL": Nixl}
