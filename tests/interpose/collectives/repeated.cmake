@@ -7,6 +7,8 @@ interpose_compare(collectives.repeated ${mpi} 2 KINDS host device COMMAND $<TARG
 if(typewarp_with_cuda)
   # All kinds of calls, four times; of more ranks than GPUs, the way that does without.
   interpose_compare(collectives.repeated_by_four ${mpi} 4 KINDS device COMMAND $<TARGET_FILE:interpose_repeated_${mpi}> {kind} 56 7)
+  interpose_user_program(captured ${mpi} collectives/captured.c)
+  interpose_compare(collectives.captured ${mpi} 2 KINDS device COMMAND $<TARGET_FILE:interpose_captured_${mpi}> {kind})
   interpose_user_program(broadcast ${mpi} collectives/broadcast.c)
   interpose_compare(collectives.broadcast ${mpi} 4 KINDS device COMMAND $<TARGET_FILE:interpose_broadcast_${mpi}> {kind} 16 100000000)
 endif()

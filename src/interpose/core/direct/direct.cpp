@@ -15,6 +15,7 @@
 #include "transport/memory/reserve.hpp"
 #include "transport/mpi/comm_state.hpp"
 
+#include <typewarp/error.hpp>
 #include <typewarp/mpi.hpp>
 
 #include <exception>
@@ -46,21 +47,27 @@ class Direct final : public transport::CommState::Member {
 };
 
 /// What all ranks give, of which this one gives what `own()` finds, and whether it has device data. `bytes`:
-/// all must give the same, or it is nothing.
-std::uint64_t given_by_all(CommAgreement& agreement, std::int64_t bytes,
+/// all must give the same, or it is nothing. Throws InvalidArgument for device data of a captured stream,
+/// which no call can move before it returns.
+std::uint64_t given_by_all(CommAgreement& agreement, Stream stream, std::int64_t bytes,
                            FunctionRef<std::uint64_t(bool& has_device_data)> own) {
   using DeviceUse = LocalCapability::DeviceUse;
   LocalCapability capability{.common = bytes};
+  bool has_device_data = false;
+  bool is_captured = false;
   if (any_may_be_staged()) {
-    bool has_device_data = false;
     try {
-      capability.direct = own(has_device_data);
+      is_captured = gpu::capturing(stream);
+      const std::uint64_t given = own(has_device_data);
+      capability.direct = is_captured ? 0 : given;
     } catch (const std::exception&) {  // others must hear of any: this rank gives nothing
     }
     capability.use = has_device_data ? DeviceUse::in_call : DeviceUse::elsewhere;
   }
   constexpr std::int64_t of_any_length = 0;
   const Agreed agreed = agreement.agree(capability, of_any_length);
+  if (is_captured && has_device_data)
+    throw InvalidArgument("typewarp", "stream", "being captured", "must not be in a call that waits");
   return agreed.alike ? agreed.direct : 0;
 }
 
@@ -86,12 +93,12 @@ bool move(const Call& call, DirectCalls& calls, DirectReductions& memory, CommAg
   const auto own = [&](bool& has_device_data) -> std::uint64_t {
     if (asks_of_broadcast) bytes = direct_numbers_of(call);
     has_device_data = bytes.has_value();
-    if (bytes && seat.is_held() && memory.can_broadcast(*bytes, stream)) return can_broadcast;
+    if (bytes && seat.is_held() && memory.can_broadcast(*bytes)) return can_broadcast;
     key.emplace(call);
     has_device_data = key->has_device_data();
     return asks_of_moves && seat.is_held() ? calls.bits_of(*key) : 0;
   };
-  const std::uint64_t given = given_by_all(agreement, is_broadcast ? bytes_of(call) : 0, own);
+  const std::uint64_t given = given_by_all(agreement, stream, is_broadcast ? bytes_of(call) : 0, own);
   if (given == can_broadcast) {
     if (!memory.make(*bytes, stream, agreement)) return false;
     calls.reward();
@@ -109,10 +116,10 @@ bool combine(const Call& call, DirectReductions& reductions, CommAgreement& agre
   if (!reductions.asks_next()) return false;
   const Stream stream = stream_of(call.comm);
   std::optional<DirectNumbers> numbers;
-  const std::uint64_t given = given_by_all(agreement, 0, [&](bool& has_device_data) {
+  const std::uint64_t given = given_by_all(agreement, stream, 0, [&](bool& has_device_data) {
     numbers = direct_numbers_of(call);
     has_device_data = numbers.has_value();
-    return numbers ? reductions.bits_of(*numbers, stream) : 0;
+    return numbers ? reductions.bits_of(*numbers) : 0;
   });
   if (!reductions.choose(given) || !reductions.make(*numbers, stream, agreement)) return false;
   tell_taken(numbers->bytes);

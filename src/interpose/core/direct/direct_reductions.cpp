@@ -112,15 +112,14 @@ bool DirectReductions::may_wait_on(int device) {
   return seat_->is_held();
 }
 
-/// A captured call would not be made now.
-bool DirectReductions::is_able(const DirectNumbers& own, Stream stream) {
-  if (gpu::capturing(stream) || (reduction_ && reduction_->device() != own.device)) return false;
+bool DirectReductions::is_able(const DirectNumbers& own) {
+  if (reduction_ && reduction_->device() != own.device) return false;
   if (reduction_) load(own.numbers);
   return true;
 }
 
-std::uint64_t DirectReductions::bits_of(const DirectNumbers& own, Stream stream) {
-  if (!is_able(own, stream)) return 0;
+std::uint64_t DirectReductions::bits_of(const DirectNumbers& own) {
+  if (!is_able(own)) return 0;
   return fits | (may_wait_on(own.device) ? has_seat : 0);
 }
 
@@ -131,9 +130,9 @@ bool DirectReductions::choose(std::uint64_t given_by_all) noexcept {
   return is_so;
 }
 
-bool DirectReductions::can_broadcast(const DirectNumbers& own, Stream stream) {
+bool DirectReductions::can_broadcast(const DirectNumbers& own) {
   const bool is_first = !std::exchange(has_seen_broadcast_, true);
-  return (!is_first || reduction_) && is_able(own, stream) &&
+  return (!is_first || reduction_) && is_able(own) &&
          (!program_has_threads() || gpu::PeerReduction::leaves_room(own.device));
 }
 

@@ -35,8 +35,8 @@ class DirectReductions {
   /// Counts a call. Whether the ranks ask each other in it: the same in all. Once one was made so they always
   /// do, as other ways may combine in another order.
   bool asks_next() noexcept { return !is_refused_ && (has_reduced_ || patience_.asks_next()); }
-  /// What this rank gives of a call on `stream` that it can make so. Throws GpuError.
-  std::uint64_t bits_of(const DirectNumbers& own, Stream stream);
+  /// What this rank gives of a call that it can make so. Throws GpuError.
+  std::uint64_t bits_of(const DirectNumbers& own);
   /// Decides by the bits that all ranks gave. If only a seat is missing somewhere, none of the communicator's
   /// reductions is ever made so.
   bool choose(std::uint64_t given_by_all) noexcept;
@@ -44,7 +44,7 @@ class DirectReductions {
   /// The same of a broadcast, which may be made so or not each time, and needs no seat of reductions.
   bool asks_next_broadcast() noexcept { return !broadcasts_are_refused_ && broadcasts_.asks_next(); }
   /// Not in the first one, since most communicators make few, and the memory is large. Throws GpuError.
-  bool can_broadcast(const DirectNumbers& own, Stream stream);
+  bool can_broadcast(const DirectNumbers& own);
 
   /// Once they do. Whether the call was made. Collective; waits for the end at this rank. Throws as
   /// DirectCalls::make().
@@ -53,7 +53,7 @@ class DirectReductions {
  private:
   static constexpr std::uint64_t fits = 1, has_seat = 2;
 
-  bool is_able(const DirectNumbers& own, Stream stream);
+  bool is_able(const DirectNumbers& own);
   bool may_wait_on(int device);
   bool prepare(const DirectNumbers& own);
   void load(const gpu::NumbersOfRanks& numbers);
