@@ -53,7 +53,7 @@ class Broadcast {
         rank_(task.memories.rank),
         root_(task.numbers.root),
         region_((task.packs + gridDim.x - 1) / gridDim.x),
-        shift_(blockIdx.x % 2 == 0 ? 0 : task.tile / 2),
+        shift_(blockIdx.x % 2 == 0 ? 0 : task.shift),
         places_(Memory::tile / task.tile) {}
 
   /// All blocks of all ranks call this. False: it was closed meanwhile.
@@ -83,8 +83,8 @@ class Broadcast {
     return {const_cast<std::byte*>(address), task_.numbers.shares[task_.memories.ranks], task_.whole};
   }
 
-  /// Each block has a region of every share. The first tile of every other one is half as long: so blocks do
-  /// not all load, store and wait at the same time.
+  /// Each block has a region of every share. The first tile of every other one is shorter: so blocks do not
+  /// all load, store and wait at the same time.
   __device__ Tile tile(int owner, std::int64_t number) const {
     const std::int64_t region = blockIdx.x * region_;
     const std::int64_t share = share_of(owner) * task_.packs;

@@ -238,6 +238,9 @@ bool are_whole(const NumbersOfRanks& numbers, std::size_t ranks, std::int64_t in
 
 std::int64_t up(std::int64_t value, std::int64_t unit) noexcept { return (value + unit - 1) / unit; }
 
+/// One more tile, as a shift makes it, takes some 4 us.
+constexpr std::int64_t tiles_worth_a_shift = 8;
+
 /// Packs of a tile. Those of a ring are passed on while others come, so each block has several if it can.
 std::int64_t tile_of(std::int64_t packs, bool in_ring) noexcept {
   constexpr std::int64_t least_in_ring = 4;
@@ -304,8 +307,10 @@ void PeerReduction::launch(const NumbersOfRanks& numbers, const Steps& steps, co
   const std::int64_t tile = tile_of(steps.packs, in_ring);
   const std::int64_t tiles = up(steps.packs, tile);
   const std::int64_t blocks = std::min<std::int64_t>(tiles, Memory::blocks);
-  // Blocks of a ring meet at first, and every other one begins with half a tile.
-  const std::int64_t turns = in_ring ? 1 + up(up(steps.packs, blocks) + tile / 2, tile) : up(tiles, blocks);
+  const std::int64_t region = up(steps.packs, blocks);
+  const std::int64_t shift = in_ring && region >= tiles_worth_a_shift * tile ? tile / 2 : 0;
+  // Blocks of a ring meet at first.
+  const std::int64_t turns = in_ring ? 1 + up(region + shift, tile) : up(tiles, blocks);
   const bool counted = !capturing(stream);
   const std::uint64_t number = counted ? launches_ + 1 : PeerSignals::uncounted;
   PeerTask task{.numbers = numbers,
@@ -314,6 +319,7 @@ void PeerReduction::launch(const NumbersOfRanks& numbers, const Steps& steps, co
                 .begin = steps.begin,
                 .packs = steps.packs,
                 .tile = tile,
+                .shift = shift,
                 .turns = static_cast<Memory::Turn>(turns),
                 .memories = memories,
                 .signals = {gate_.at(0), reinterpret_cast<PeerCounts*>(counts_.data()),

@@ -57,8 +57,8 @@ std::uint64_t given_by_all(CommAgreement& agreement, Stream stream, std::int64_t
   bool is_captured = false;
   if (any_may_be_staged()) {
     try {
-      is_captured = gpu::capturing(stream);
       const std::uint64_t given = own(has_device_data);
+      is_captured = has_device_data && gpu::capturing(stream);
       capability.direct = is_captured ? 0 : given;
     } catch (const std::exception&) {  // others must hear of any: this rank gives nothing
     }
@@ -66,7 +66,7 @@ std::uint64_t given_by_all(CommAgreement& agreement, Stream stream, std::int64_t
   }
   constexpr std::int64_t of_any_length = 0;
   const Agreed agreed = agreement.agree(capability, of_any_length);
-  if (is_captured && has_device_data)
+  if (is_captured)
     throw InvalidArgument("typewarp", "stream", "being captured", "must not be in a call that waits");
   return agreed.alike ? agreed.direct : 0;
 }
