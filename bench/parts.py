@@ -32,8 +32,11 @@ def gpus():
 def preloaded(folder, on_host):
     """The words before a program of this folder that start it under the preload library of the same build. By itself
     that leaves memory of the host to the MPI."""
+    library = folder.resolve().parent / "lib/libtypewarp_mpi.so"
+    if not library.exists():
+        sys.exit(f"{library} is not there: build typewarp_interpose")
     taken = ["TYPEWARP_TAKE=all", "TYPEWARP_TRANSPORT=1"] if on_host else []
-    return ["env", f"LD_PRELOAD={folder.resolve().parent / 'lib/libtypewarp_mpi.so'}", *taken]
+    return ["env", f"LD_PRELOAD={library}", *taken]
 
 
 class Program:

@@ -163,8 +163,10 @@ class DeviceGroup(Nccl):
         return None
 
     def together(self, kind, layout, x, y):
-        return {"bcast": lambda: self.group.broadcast(x if self.world.rank == 0 else y, 0),
-                "allreduce": lambda: self.group.allreduce(y)}.get(kind)
+        def add():
+            self.group.allreduce(y)  # in place
+
+        return {"bcast": lambda: self.group.broadcast(x if self.world.rank == 0 else y, 0), "allreduce": add}.get(kind)
 
 
 class Messages(Nccl):
