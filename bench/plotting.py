@@ -9,6 +9,7 @@ import matplotlib
 
 matplotlib.use("Agg")
 from matplotlib import pyplot  # noqa: E402  (the backend must be chosen first)
+from reporting import size_name  # noqa: E402
 
 
 def save(figure, path, dpi):
@@ -18,6 +19,16 @@ def save(figure, path, dpi):
         figure.savefig(file, dpi=dpi)
         print(f"wrote {file}")
     pyplot.close(figure)
+
+
+def over_size(axis, title):
+    """Makes it a panel of times over bytes, both by powers."""
+    axis.set_title(title, fontsize="small")
+    axis.set_xscale("log", base=2)
+    axis.set_yscale("log")
+    axis.xaxis.set_major_formatter(lambda value, _: size_name(int(value)))
+    axis.tick_params(axis="x", labelrotation=30, labelsize="small")
+    axis.grid(alpha=0.3)
 
 
 def legend(figure, title, order, column_inches):

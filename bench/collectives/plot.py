@@ -8,7 +8,6 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 import plotting  # noqa: E402  (it stands one folder above)
 from plotting import pyplot  # noqa: E402
-from reporting import size_name  # noqa: E402
 
 CALLS = ("alltoall", "allgather", "bcast", "allreduce")
 WAYS = {"without NCCL": ("unchanged program, without NCCL", "tab:blue", 2), "NCCL": ("unchanged program, NCCL where it is chosen", "tab:cyan", 2),
@@ -32,12 +31,7 @@ def draw(result, path):
             axis.plot(*zip(*points), marker="o", markersize=3, color=colour, linewidth=width, label=label)
         limit = [(row["packed_bytes"], row["packed_bytes"] * sent(call, row["ranks"]) / LINK * 1e6) for row in rows if row["packed_bytes"] >= 1 << 20]
         axis.plot(*zip(*sorted(limit)), color="grey", linestyle="--", linewidth=1, label=f"{LINK / 1e9:.0f} GB/s out of each GPU")
-        axis.set_title(f"MPI_{call.capitalize()}", fontsize="small")
-        axis.set_xscale("log", base=2)
-        axis.set_yscale("log")
-        axis.xaxis.set_major_formatter(lambda value, _: size_name(int(value)))
-        axis.tick_params(axis="x", labelrotation=30, labelsize="small")
-        axis.grid(alpha=0.3)
+        plotting.over_size(axis, f"MPI_{call.capitalize()}")
     axes[0].set_ylabel("us")
     ranks = result["rows"][0]["ranks"]
     plotting.legend(figure, f"Collective calls of {ranks} ranks, a GPU each, {result['machine']['gpu']}", [label for label, *_ in WAYS.values()], 3.2)

@@ -10,7 +10,6 @@ import plotting  # noqa: E402  (it stands one folder above)
 from cases import NAMES  # noqa: E402
 from plotting import pyplot  # noqa: E402
 from report import LINK, by_case, is_ours  # noqa: E402
-from reporting import size_name  # noqa: E402
 
 KINDS = ("vector-8", "vector-128", "face-x")
 CALLINGS = {"blocking": "calls that block", "burst": "ordered by a stream"}
@@ -36,12 +35,7 @@ def panel(axis, found, calling, kind, link, colour):
     limit = [point for point in link if sizes and min(sizes) <= point[0] <= max(sizes)]
     if limit:
         axis.plot(*zip(*limit), color="grey", linestyle="--", linewidth=1, label=f"the link: {LINK}, contiguous")
-    axis.set_title(f"{NAMES[kind]}: {CALLINGS[calling]}", fontsize="small")
-    axis.set_xscale("log", base=2)
-    axis.set_yscale("log")
-    axis.xaxis.set_major_formatter(lambda value, _: size_name(int(value)))
-    axis.tick_params(axis="x", labelrotation=30, labelsize="small")
-    axis.grid(alpha=0.3)
+    plotting.over_size(axis, f"{NAMES[kind]}: {CALLINGS[calling]}")
 
 
 def draw(result, path):
