@@ -7,7 +7,7 @@
 #include "interpose/core/buffers/comm_settings.hpp"
 #include "interpose/core/collectives/comm_agreement.hpp"
 #include "interpose/core/direct/direct_calls.hpp"
-#include "interpose/core/direct/direct_reductions.hpp"
+#include "interpose/core/reductions/direct_reductions.hpp"
 #include "interpose/core/errors.hpp"
 #include "interpose/core/job/job.hpp"
 #include "interpose/core/nccl/nccl.hpp"

@@ -4,7 +4,7 @@
 
 #include "interpose/core/collectives/patience.hpp"
 #include "interpose/core/direct/direct_key.hpp"
-#include "interpose/core/direct/direct_peers.hpp"
+#include "interpose/core/reductions/direct_peers.hpp"
 #include "interpose/core/direct/direct_steps.hpp"
 #include "schedule/streams/direct_schedule.hpp"
 

@@ -6,7 +6,7 @@
 #include "interpose/core/buffers/buffers.hpp"
 #include "interpose/core/buffers/moves.hpp"
 #include "interpose/core/buffers/plans.hpp"
-#include "interpose/core/collectives/reduce_scatter_allgather.hpp"
+#include "interpose/core/reductions/reduce_scatter_allgather.hpp"
 #include "interpose/core/windows/device_window.hpp"
 
 #include <typewarp/error.hpp>

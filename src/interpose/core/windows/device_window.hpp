@@ -3,7 +3,7 @@
 #pragma once
 
 #include "interpose/core/buffers/data.hpp"
-#include "interpose/core/collectives/reduce_scatter_allgather.hpp"
+#include "interpose/core/reductions/reduce_scatter_allgather.hpp"
 #include "interpose/core/windows/local_copies.hpp"
 #include "interpose/core/windows/window_file.hpp"
 #include "interpose/core/windows/window_epochs.hpp"

@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "interpose/core/collectives/reduce_scatter_allgather.hpp"
+#include "interpose/core/reductions/reduce_scatter_allgather.hpp"
 
 #include "engine/runtime/event.hpp"
 #include "engine/runtime/memory.hpp"

@@ -4,7 +4,7 @@
 
 #include "interpose/core/collectives/block_messages.hpp"
 #include "interpose/core/collectives/group.hpp"
-#include "interpose/core/collectives/reduction_scratch.hpp"
+#include "interpose/core/reductions/reduction_scratch.hpp"
 
 #include <typewarp/reduce.hpp>
 

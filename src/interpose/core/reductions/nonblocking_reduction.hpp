@@ -3,7 +3,7 @@
 #pragma once
 
 #include "engine/runtime/stream.hpp"
-#include "interpose/core/collectives/reduce_scatter_allgather.hpp"
+#include "interpose/core/reductions/reduce_scatter_allgather.hpp"
 #include "interpose/core/requests/turns.hpp"
 #include "transport/collective/collective_context.hpp"
 

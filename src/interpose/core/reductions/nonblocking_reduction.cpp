@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "interpose/core/collectives/nonblocking_reduction.hpp"
+#include "interpose/core/reductions/nonblocking_reduction.hpp"
 
 #include "engine/runtime/event.hpp"
 #include "interpose/core/collectives/long_blocks.hpp"

@@ -1,10 +1,10 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "interpose/core/direct/direct_reductions.hpp"
+#include "interpose/core/reductions/direct_reductions.hpp"
 
 #include "engine/device/gpu.hpp"
 #include "interpose/core/collectives/broadcast_shares.hpp"
-#include "interpose/core/collectives/reduce_scatter_allgather.hpp"
+#include "interpose/core/reductions/reduce_scatter_allgather.hpp"
 #include "interpose/core/job/job.hpp"
 
 #include <typewarp/error.hpp>

@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "interpose/core/direct/direct_peers.hpp"
+#include "interpose/core/reductions/direct_peers.hpp"
 
 #include "engine/runtime/event.hpp"
 #include "interpose/core/job/job.hpp"

@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "interpose/core/collectives/reduction_scratch.hpp"
+#include "interpose/core/reductions/reduction_scratch.hpp"
 
 #include "interpose/core/job_member.hpp"
 
