@@ -45,7 +45,7 @@ const std::vector<Method>& preloaded_methods() {
 /// First what targets are set for, so that a run that ends early has that.
 std::vector<Case> exchanges() {
   std::vector<Case> cases{{"eight-fields", 128, 8, 2}};
-  for (const std::int64_t edge : {16, 32, 64, 128, 256}) cases.push_back({"gcl", edge, 3, 2});
+  for (const std::int64_t edge : {16, 32, 64, 128, 256, 512}) cases.push_back({"gcl", edge, 3, 2});
   cases.push_back({"comb", 100, 3, 1});
   for (const std::int64_t edge : {256, 512}) cases.push_back({"tempi", edge, 8, 3});
   return cases;

@@ -181,7 +181,7 @@ std::map<std::string, double> measure_baselines(Bench& bench, const Transfer& tr
                        deep ? copy_3d(transfer, *problem.pitched, direction, on)
                             : copy_2d(transfer, *problem.pitched, direction, on);
                      }};
-    if (problem.pitched->boxes > 1) verify(bench, transfer, direction, {copy});
+    verify(bench, transfer, direction, {copy});
     add(copy.name, [&] { copy.run(stream); });
   }
   if (transfer.memory == MemoryKind::pinned && direction == Direction::pack) {
