@@ -41,5 +41,7 @@ class Service:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def control(self, *arguments, text=None):
-        subprocess.run([CONTROL, *arguments], input=text, text=True, env={**os.environ, **self.environment}, timeout=60,
-                       stdout=subprocess.DEVNULL, check=True)
+        # A service that sees some GPUs only numbers them anew: then programs, which name theirs, find others or none.
+        environment = {name: value for name, value in os.environ.items() if name != "CUDA_VISIBLE_DEVICES"}
+        subprocess.run([CONTROL, *arguments], input=text, text=True, env={**environment, **self.environment},
+                       timeout=60, stdout=subprocess.DEVNULL, check=True)

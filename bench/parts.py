@@ -4,6 +4,7 @@
 import contextlib
 import datetime
 import functools
+import itertools
 import json
 import os
 import pathlib
@@ -25,8 +26,15 @@ MOST_FUTILE_STARTS = 3
 AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 
 
+def visible_gpus():
+    """Those that programs started here find, as CUDA_VISIBLE_DEVICES names them."""
+    there = [str(i) for i in range(everything(["nvidia-smi", "-L"]).count("GPU "))]
+    chosen = os.environ.get("CUDA_VISIBLE_DEVICES", ",".join(there)).split(",")
+    return list(itertools.takewhile(lambda name: name not in ("", "-1"), chosen)) if there else []
+
+
 def gpus():
-    return everything(["nvidia-smi", "-L"]).count("GPU ")
+    return len(visible_gpus())
 
 
 def preloaded(folder, on_host):
@@ -37,6 +45,14 @@ def preloaded(folder, on_host):
         sys.exit(f"{library} is not there: build typewarp_interpose")
     taken = ["TYPEWARP_TAKE=all", "TYPEWARP_TRANSPORT=1"] if on_host else []
     return ["env", f"LD_PRELOAD={library}", *taken]
+
+
+def not_taken(calls, statistics):
+    """Of these calls, what the preload library has left to the MPI, as its merged statistics say; where it has counted
+    none of them, all. No data, and no rank at the other end, need no library."""
+    counted = re.findall(rf"ranks: ((?:{'|'.join(calls)}): calls .*)", statistics)
+    left = [line for line in counted if " ours " not in line or re.search(r"left to the MPI \((?!no (data|rank))", line)]
+    return left if counted else list(calls)
 
 
 class Program:

@@ -3,22 +3,25 @@
 """What the scripts share that run a benchmark of two ranks with every MPI, on the GPUs that there are."""
 import argparse
 import contextlib
+import os
 import pathlib
+import subprocess
 import sys
 import time
 
 from mps import CONTROL, Service, mps_is_here
-from parts import AS_ROOT, Part, choose, gpus, left_out, write_result
+from parts import AS_ROOT, STALLED_S, Part, choose, gpus, left_out, not_taken, write_result
 from reporting import summary
 from running import gpu_machine, regular_expression
 
 
 class Launch:
     """One start of the program of an MPI: its share of the time, and what it is started with. `words` stand before
-    it."""
+    it. The preload library must take all the calls that it `proves`."""
 
-    def __init__(self, mpi, name=None, *, share=1.0, mps=False, launcher=(), words=(), options=(), environment=None):
-        self.mpi, self.name, self.share, self.mps = mpi, name or mpi, share, mps
+    def __init__(self, mpi, name=None, *, share=1.0, mps=False, launcher=(), words=(), options=(), environment=None,
+                 proves=()):
+        self.mpi, self.name, self.share, self.mps, self.proves = mpi, name or mpi, share, mps, proves
         self.launcher, self.words, self.options = launcher, words, options
         self.environment = {**AS_ROOT, **(environment or {})}
 
@@ -43,6 +46,18 @@ def complete(made, arguments, benchmark, leaving_out):
     choose(made, arguments, benchmark, ["filter", "most", "mpis", *leaving_out, *(["no_gpu"] if gpus() else [])])
 
 
+def prove(part, launch):
+    """Runs all rows once more, as short as can be, since the statistics of the preload library take time."""
+    try:
+        ran = subprocess.run([*part.command, "--row-seconds", "0"], capture_output=True, text=True, timeout=STALLED_S,
+                             env={**os.environ, **part.environment, "TYPEWARP_STATS": "merged"})
+        left = not_taken(launch.proves, ran.stdout + ran.stderr)
+    except (OSError, subprocess.SubprocessError) as error:
+        left = [str(error)]
+    if left:
+        part.fail({"case": "all"}, f"the preload library does not take all of it: {'; '.join(left)}")
+
+
 def run_all(arguments, benchmark, launches, one_gpu):
     """A part for each launch, one after the other: what those before have left over of the time is for all that follow."""
     launches = [launch for launch in launches if not launch.mps or mps_is_here()]
@@ -56,6 +71,8 @@ def run_all(arguments, benchmark, launches, one_gpu):
         print(launch.name, file=sys.stderr)
         parts.append(part := Part(launch.name, command, launch.environment, seconds))
         part.run_within(Service() if launch.mps else contextlib.nullcontext({}))
+        if launch.proves and part.rows:
+            prove(part, launch)
     if one_gpu and not mps_is_here():
         parts.append(left_out("any MPI under MPS", f"no {CONTROL} here"))
     return parts

@@ -32,6 +32,8 @@ void print_sides(PhaseTimes times, MPI_Comm comm) {
     apps::print_spread((name + " copies, ms").c_str(), times.copies(side) * 1e3, "%11.3f", comm);
     apps::print_spread((name + " messages, ms").c_str(), times.messages(side) * 1e3, "%11.3f", comm);
   }
+  const double columns = times.copies(Side::west) + times.copies(Side::east);
+  apps::print_spread("copies of columns, part", apps::rate(columns, times.exchange()), "%11.3f", comm);
 }
 
 }  // namespace

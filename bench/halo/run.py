@@ -17,6 +17,8 @@ from parts import gpus, preloaded  # noqa: E402
 from report import show  # noqa: E402
 from targets import TARGETS, complete  # noqa: E402
 
+MOVING = ("MPI_Isend", "MPI_Irecv", "MPI_Pack", "MPI_Unpack")
+
 
 def launches(arguments, one_gpu):
     for mps in (False, True) if one_gpu else (False,):
@@ -27,7 +29,7 @@ def launches(arguments, one_gpu):
             yield ranks.Launch(mpi, f"{mpi} under MPS" if mps else mpi, mps=mps, options=options)
             if arguments.preloaded and not mps:
                 yield ranks.Launch(mpi, words=preloaded(arguments.bin, arguments.no_gpu or not gpus()),
-                                   options=[*options, "--preloaded"])
+                                   options=[*options, "--preloaded"], proves=MOVING)
 
 
 def main():

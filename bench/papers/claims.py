@@ -14,7 +14,7 @@ HOLDS, DOES_NOT, NOT_MEASURED = "holds", "does not", "not measured yet"
 @dataclasses.dataclass
 class Claim:
     """`values` gives (number, of what) pairs of a result. The statement holds if their geometric mean, or with
-    `every` each of them, is from `least` to `most`."""
+    `every` each of them, is from `least` to `most`. Where it does not, `because` says why."""
 
     text: str
     what: str
@@ -22,6 +22,7 @@ class Claim:
     least: float | None = None
     most: float | None = None
     every: bool = False
+    because: str = ""
 
     @property
     def rule(self):
@@ -82,7 +83,7 @@ def described(where, from_bytes, to_bytes):
     return ", ".join(words)
 
 
-def times_faster(text, than, where, least=None, most=None, every=False, from_bytes=0, to_bytes=float("inf")):
+def times_faster(text, than, where, from_bytes=0, to_bytes=float("inf"), **rule):
     """The time of a baseline over that of the library, of the rows `where`."""
 
     def values(result):
@@ -90,10 +91,10 @@ def times_faster(text, than, where, least=None, most=None, every=False, from_byt
             if than in row.get("baselines_us", {}):
                 yield row["baselines_us"][than] / row["median_us"], label(row)
 
-    return Claim(text, f"{than} / library ({described(where, from_bytes, to_bytes)})", values, least, most, every)
+    return Claim(text, f"{than} / library ({described(where, from_bytes, to_bytes)})", values, **rule)
 
 
-def between(text, one, other, where, least=None, most=None, every=False, from_bytes=0, to_bytes=float("inf")):
+def between(text, one, other, where, from_bytes=0, to_bytes=float("inf"), **rule):
     """The time of a baseline over that of another, of the rows `where`."""
 
     def values(result):
@@ -102,10 +103,10 @@ def between(text, one, other, where, least=None, most=None, every=False, from_by
             if one in times and other in times:
                 yield times[one] / times[other], label(row)
 
-    return Claim(text, f"{one} / {other} ({described(where, from_bytes, to_bytes)})", values, least, most, every)
+    return Claim(text, f"{one} / {other} ({described(where, from_bytes, to_bytes)})", values, **rule)
 
 
-def compared(text, column, one, other, where, least=None, most=None, every=False, from_bytes=0, to_bytes=float("inf")):
+def compared(text, column, one, other, where, from_bytes=0, to_bytes=float("inf"), **rule):
     """The time of the rows whose `column` is `one` over that of those alike but for `other` there."""
     told = ("mpi", "gpus", "mps", "figure", "case", "direction", "memory", "method", "packed_bytes", "size", "fields")
 
@@ -121,10 +122,10 @@ def compared(text, column, one, other, where, least=None, most=None, every=False
             if row.get(column) == one and key(row) in others:
                 yield row["median_us"] / others[key(row)]["median_us"], label(row)
 
-    return Claim(text, f"{one} / {other} ({described(where, from_bytes, to_bytes)})", values, least, most, every)
+    return Claim(text, f"{one} / {other} ({described(where, from_bytes, to_bytes)})", values, **rule)
 
 
-def ratio(text, numerator, denominator, where, least=None, most=None, every=False, rows="rows"):
+def ratio(text, numerator, denominator, where, rows="rows", **rule):
     """One number of a row over another, or over 1."""
 
     def values(result):
@@ -136,7 +137,5 @@ def ratio(text, numerator, denominator, where, least=None, most=None, every=Fals
         text,
         f"{numerator}{f' / {denominator}' if denominator else ''} ({described(where, 0, float('inf'))})",
         values,
-        least,
-        most,
-        every,
+        **rule,
     )

@@ -11,8 +11,10 @@ PANELS_OF_A_ROW = 4
 
 def times(figure, row):
     """{line: its value}"""
+    if figure.lines:
+        return figure.lines(row)
     if figure.line:
-        return {figure.line(row): row[figure.value]} if figure.line(row) else {}
+        return {figure.line(row): row[figure.value]}
     if row["direction"] == "traverse":
         return {"addresses alone": row["median_us"]}
     if row["method"] not in OURS:

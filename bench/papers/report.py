@@ -36,13 +36,15 @@ def judged(figure, record):
         verdict, numbers = claim.verdict(result)
         if verdict == NOT_MEASURED and not result["machine"].get("gpu"):
             verdict, numbers = CANNOT, "no GPU"
-        lines.append((claim.text, claim.rule, verdict, f"{numbers}{'; the result was cut' if state == CUT else ''}"))
+        cut = "; the result was cut" if state == CUT else ""
+        reason = f"{claim.because} ({numbers}{cut})" if verdict == DOES_NOT else f"{numbers}{cut}"
+        lines.append((claim.text, claim.rule, verdict, reason))
     return lines
 
 
 def told(verdict, why):
     if verdict == DOES_NOT:
-        return f"does not, because: {why}"
+        return f"does not, because {why}"
     return f"{verdict}{f': {why}' if why else ''}"
 
 

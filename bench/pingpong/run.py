@@ -30,7 +30,7 @@ def launches(arguments):
     if arguments.ucx:
         # An MPI may bring one that knows nothing of GPUs, and would have it loaded first.
         environment = {"LD_LIBRARY_PATH": str(arguments.ucx), "TYPEWARP_UCX_LIBRARY": str(arguments.ucx / "libucp.so.0")}
-    for count, mps, share in SHARES[there]:
+    for count, mps, share in [(2, False, 1.0)] if arguments.gpu_a_rank else SHARES[there]:
         which = {0: ["--no-gpu"], 1: ["--one-gpu"], 2: []}[count]
         pattern = arguments.filter or ("device-device" if count == 1 < there else "")
 
@@ -50,6 +50,7 @@ def launches(arguments):
 def parse_arguments():
     parser = ranks.parser(__doc__, "pingpong", "case/memory/method/bytes", 256 << 20, "bytes of data", 600)
     parser.add_argument("--least", type=int, default=0, help="bytes of data")
+    parser.add_argument("--gpu-a-rank", action="store_true", help="not both ranks on one GPU")
     module_folder = os.environ.get("UCX_MODULE_DIR")
     parser.add_argument("--ucx", type=pathlib.Path, default=module_folder and pathlib.Path(module_folder).parent,
                         help="folder of libucp.so.0 and ucx/: the protocol ucx by this UCX, and Open MPI over it besides (default: above UCX_MODULE_DIR)")
@@ -57,7 +58,9 @@ def parse_arguments():
     for name in UCX_LIBRARIES if arguments.ucx else []:
         if not (arguments.ucx / name).exists():
             parser.error(f"--ucx {arguments.ucx}: holds no {name}")
-    ranks.complete(parser, arguments, "pingpong", ["least"])
+    ranks.complete(parser, arguments, "pingpong", ["least", "gpu_a_rank"])
+    if arguments.gpu_a_rank and gpus() < 2:
+        parser.error(f"--gpu-a-rank: needs 2 GPUs, and there are {gpus()}")
     return arguments
 
 

@@ -5,8 +5,8 @@
 preload library, and writes bench/results/<machine>/stencil2d.json.
 
 In the manner of tables I to III of paper 001 and of table 3 of paper 003: lines of communication code, the time of an iteration on
-process grids that have rows, columns or both to exchange, and GFLOP/s over the size of the field. On 1, 2 and 4 GPUs, as many as there
-are; ranks beyond their number share them, by turns and once more under the Multi-Process Service where that is installed. Without a
+process grids that have rows, columns or both to exchange, and GFLOP/s over the size of the field. On a GPU a rank, as far as there
+are so many; more ranks share them, by turns and once more under the Multi-Process Service where that is installed. Without a
 GPU it measures host memory, on smaller fields. All ways to exchange are run in turns, and validated before they are
 timed: each against a serial run, to the last bit. With --resume, what a run had no time for is added to its result.
 --by-side gives instead, as figure 6 of paper 001, the time of the copies and of the messages of each side.
@@ -29,7 +29,7 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 from mps import Service, mps_is_here  # noqa: E402  (it stands one folder above)
-from parts import AS_ROOT, gpus, preloaded  # noqa: E402
+from parts import AS_ROOT, gpus, not_taken, preloaded, visible_gpus  # noqa: E402
 from running import ROOT, cpu, first_line, gpu_machine, regular_expression  # noqa: E402
 from report import lines_of_code, pairs, show  # noqa: E402
 
@@ -37,7 +37,6 @@ EXCHANGES = ("hand", "mpi", "typewarp")
 PRELOADED = "mpi"  # the way that runs under the preload library
 BY_SIDE = ("hand", "mpi")  # the library packs all sides at once
 TYPES = ("float", "double")
-GPUS = (4, 2, 1)
 # Points of a rank: those of 001, which are as many on every grid; and one eighth each way for host memory.
 OF_001 = {"1x2": (65536, 1024), "2x1": (1024, 65536), "2x2": (8192, 8192), "1x4": (65536, 1024), "4x1": (1024, 65536)}
 SIDES_OF_001 = {"2x2": (8192, 8192), "2x4": (8192, 8192)}
@@ -49,7 +48,8 @@ POINTS_OF_LONG_RUN = 2048 * 2048
 VALIDATED = ["--size", "301,157", "--iterations", "51"]
 TIME_LIMIT_S = 120  # of one start: the largest fields take some seconds to set up
 PHASE = re.compile(r"^  (\w+(?: copies| messages)?), ms +(\S+) +(\S+) +(\S+)$", re.MULTILINE)
-TAKEN = re.compile(r"MPI_Isend: [^\n]*ours [1-9]")  # by the preload library, as its statistics say
+COLUMNS = re.compile(r"^  copies of columns, part +\S+ +(\S+)", re.MULTILINE)  # of what an exchange takes a rank, in the median
+CALLS = ("MPI_Isend", "MPI_Irecv")  # that move halos under the preload library
 MPI_NAME = re.compile(r"MPI: (.+)$", re.MULTILINE)
 # Open MPI's launcher gives up like this now and then, before it starts any program.
 LAUNCHER_GAVE_UP = "PMIx server's listener thread failed to start"
@@ -63,13 +63,17 @@ class Problem:
     grid: str
     size: tuple
     type: str
-    gpus: int
+    gpus: int = 0
     mps: bool = False
 
     @property
     def ranks(self):
         rows, columns = map(int, self.grid.split("x"))
         return rows * columns
+
+    @property
+    def shares(self):
+        return 0 < self.gpus < self.ranks
 
     @property
     def points(self):
@@ -84,25 +88,24 @@ class Problem:
                 "--progress", "none"]
 
 
-def problems_on(used, by_side):
+def problems_on(count, by_side):
     """Those of both papers in turn; or those that are told by side."""
-    shrink = 1 if used else ON_HOST
+    shrink = 1 if count else ON_HOST
     for (grid, (rows, columns)), element in itertools.product((SIDES_OF_001 if by_side else OF_001).items(), TYPES):
-        problem = Problem("001", grid, (rows // shrink, columns // shrink), element, used)
-        if used <= problem.ranks:
-            yield problem
+        problem = Problem("001", grid, (rows // shrink, columns // shrink), element)
+        yield dataclasses.replace(problem, gpus=min(count, problem.ranks))
     for size, element in itertools.product(() if by_side else OF_003, TYPES):
-        if used or size[0] * size[1] <= MOST_POINTS_ON_HOST:
-            yield Problem("003", "2x2", size, element, used)
+        if count or size[0] * size[1] <= MOST_POINTS_ON_HOST:
+            problem = Problem("003", "2x2", size, element)
+            yield dataclasses.replace(problem, gpus=min(count, problem.ranks))
 
 
 def problems(count, by_side):
-    """All of them on a machine with so many GPUs, for each number of GPUs; behind them those whose ranks share some, under the service."""
-    for used in [number for number in GPUS if number <= count] or [0]:
-        yield from problems_on(used, by_side)
-        if used and mps_is_here():
-            shared = (problem for problem in problems_on(used, by_side) if used < problem.ranks)
-            yield from (dataclasses.replace(problem, mps=True) for problem in shared)
+    """All of them on a machine with so many GPUs: first those with a GPU a rank, then the others by turns, and under the service."""
+    found = sorted(problems_on(count, by_side), key=lambda problem: problem.shares)
+    yield from found
+    if mps_is_here():
+        yield from (dataclasses.replace(problem, mps=True) for problem in found if problem.shares)
 
 
 class Failure(RuntimeError):
@@ -136,9 +139,8 @@ class Program:
         words = preloaded(self.folder, on_host=not problem.gpus) if exchange == PRELOADED else []
         command = [str(self.launcher), "-n", str(problem.ranks), *words, str(self.program), "--exchange", exchange,
                    *problem.options(), *options]
-        visible = os.environ.get("CUDA_VISIBLE_DEVICES", ",".join(map(str, range(problem.gpus)))).split(",")
         environment = {**self.environment, **AS_ROOT, **(more or {}),
-                       "CUDA_VISIBLE_DEVICES": ",".join(visible[:problem.gpus])}
+                       "CUDA_VISIBLE_DEVICES": ",".join(visible_gpus()[:problem.gpus])}
         try:
             output = output_of(command, environment)
         except Failure as failure:
@@ -150,23 +152,31 @@ class Program:
 
     def validate(self, problem, exchange):
         """By a smaller field, once for each grid, type and number of GPUs, and under the service. Throws if that is
-        wrong, or if the preload library has taken no message. Its statistics take time, so it counts only here."""
+        wrong."""
         key = (problem.grid, problem.type, problem.gpus, problem.mps, exchange)
         if key not in self.validated:
-            output = self.run(problem, exchange, VALIDATED, {"TYPEWARP_STATS": "merged"})
-            taken = exchange != PRELOADED or TAKEN.search(output)
-            self.validated[key] = "equal to the last bit" in output and bool(taken)
+            self.validated[key] = "equal to the last bit" in self.run(problem, exchange, VALIDATED)
         if not self.validated[key]:
             raise Failure("not validated")
 
+    def prove(self, problem):
+        """Throws unless the preload library takes every message of this case. Its statistics take time, so this is no
+        run that is timed."""
+        options = ["--size", f"{problem.size[0]},{problem.size[1]}", "--iterations", "2", "--no-validate"]
+        left = not_taken(CALLS, self.run(problem, PRELOADED, options, {"TYPEWARP_STATS": "merged"}))
+        if left:
+            raise Failure(f"the preload library does not take all of it: {'; '.join(left)}")
+
     def time(self, problem, exchange, iterations, by_side):
-        """Microseconds an iteration of each phase, and by side, on the rank that took the longest."""
+        """Microseconds an iteration of each phase, and by side, on the rank that took the longest; and the part of the exchange
+        that copies columns."""
         output = self.run(problem, exchange, ["--size", f"{problem.size[0]},{problem.size[1]}", "--iterations", str(iterations),
                                               "--no-validate", *(["--by-side"] if by_side else [])])
-        return {phase: 1e3 * float(most) / iterations for phase, _, _, most in PHASE.findall(output)}
+        return {phase: 1e3 * float(most) / iterations for phase, _, _, most in PHASE.findall(output)}, COLUMNS.findall(output)
 
 
-def rows_of_iteration(found, row):
+def rows_of_iteration(times, row):
+    found = [phases for phases, _ in times]
     totals = [phases["total"] for phases in found]
     median = statistics.median(totals)
     flops = 11 * row["size"][0] * row["size"][1]  # of an iteration, as SHOC counts them
@@ -176,12 +186,13 @@ def rows_of_iteration(found, row):
            "gflops_per_rank": round(flops / median / 1e3, 3), "validated": True}
 
 
-def rows_of_sides(found, row):
+def rows_of_sides(times, row):
     """A row for the copies of each side, and one for its messages."""
-    for part in (part for part in found[0] if " " in part):
-        times = [phases[part] for phases in found]
-        yield {**row, "direction": part, "median_us": round(statistics.median(times), 3), "low_us": min(times),
-               "high_us": max(times), "validated": True}
+    columns = statistics.median(float(part) for _, parts in times for part in parts)
+    for part in (part for part in times[0][0] if " " in part):
+        found = [phases[part] for phases, _ in times]
+        yield {**row, "direction": part, "median_us": round(statistics.median(found), 3), "low_us": min(found),
+               "high_us": max(found), "copies_of_columns": columns, "validated": True}
 
 
 def measure(program, problem, arguments):
@@ -190,13 +201,14 @@ def measure(program, problem, arguments):
     times = {exchange: [] for exchange in arguments.exchanges}
     for exchange in times:
         program.validate(problem, exchange)
+    program.prove(problem)
     for _ in range(arguments.passes):
         for exchange, found in times.items():
             found.append(program.time(problem, exchange, iterations, arguments.by_side))
     for exchange, found in times.items():
         yield from (rows_of_sides if arguments.by_side else rows_of_iteration)(found, {
             "case": problem.case, "paper": problem.paper, "grid": problem.grid, "size": problem.size,
-            "type": problem.type, "ranks": problem.ranks, "gpus": problem.gpus, "mps": problem.mps,
+            "type": problem.type, "ranks": problem.ranks, "gpus": problem.gpus, "shared": problem.shares, "mps": problem.mps,
             "mpi": program.version, "program": program.name, "method": exchange, "iterations": iterations})
 
 
@@ -216,13 +228,14 @@ class Rows:
     def __init__(self, arguments):
         self.arguments, self.end = arguments, time.monotonic() + arguments.seconds
         self.rows, self.failed, self.stopped = rows_so_far(arguments), [], None
-        self.done = {(row["program"], row["paper"], row["gpus"], row.get("mps", False), row["case"]) for row in self.rows}
+        self.done = {(row["program"], row["paper"], row["gpus"], row["mps"], row["case"], row["direction"] != "iteration")
+                     for row in self.rows}
 
     def fail(self, mpi, problem, error):
         self.failed.append({"mpi": mpi, "gpus": problem.gpus, "mps": problem.mps, "case": problem.case, "error": str(error)})
 
     def is_wanted(self, program, problem):
-        is_done = (program.name, problem.paper, problem.gpus, problem.mps, problem.case) in self.done
+        is_done = (program.name, problem.paper, problem.gpus, problem.mps, problem.case, self.arguments.by_side) in self.done
         is_named = re.search(self.arguments.filter, problem.case) and self.arguments.paper in (None, problem.paper)
         return not is_done and bool(is_named)
 
@@ -266,7 +279,7 @@ def run_all(arguments):
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--bin", type=pathlib.Path, required=True, help="folder of the programs stencil2d_<mpi>")
-    parser.add_argument("--machine", default=gpu_machine(min(gpus(), max(GPUS))) or "host",
+    parser.add_argument("--machine", default=gpu_machine(gpus()) or "host",
                         help="name of the result folder (default: %(default)s)")
     parser.add_argument("--output", type=pathlib.Path, help="default: bench/results/<machine>/stencil2d.json")
     parser.add_argument("--seconds", type=float, default=3600, help="after which nothing more is begun (default: %(default)s)")

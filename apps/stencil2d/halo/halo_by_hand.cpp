@@ -57,18 +57,20 @@ void HaloByHand::exchange(std::byte* field, const apps::OwnedStream& stream, Pha
 void HaloByHand::trade(std::byte* field, const Strip& strip, const Edge& low, const Edge& high,
                        const apps::OwnedStream& stream, PhaseTimes& times) const {
   SideWatch watch(times, stream);
+  const int bytes = static_cast<int>(strip.bytes());
+  std::array<MPI_Request, 4> requests;
+  MPI_Irecv(low.received.data(), bytes, MPI_BYTE, low.neighbour, towards_high, comm_, requests.data());
+  watch.messages(Phase::send, low.side);
+  MPI_Irecv(high.received.data(), bytes, MPI_BYTE, high.neighbour, towards_low, comm_, requests.data() + 2);
+  watch.messages(Phase::send, high.side);
   pack(field, strip, low, stream);
   watch.copied(Phase::pack, low.side);
   pack(field, strip, high, stream);
   watch.copied(Phase::pack, high.side);
   stream.synchronize();
   watch.lap(Phase::pack);
-  const int bytes = static_cast<int>(strip.bytes());
-  std::array<MPI_Request, 4> requests;
-  MPI_Irecv(low.received.data(), bytes, MPI_BYTE, low.neighbour, towards_high, comm_, requests.data());
   MPI_Isend(low.sent.data(), bytes, MPI_BYTE, low.neighbour, towards_low, comm_, requests.data() + 1);
   watch.messages(Phase::send, low.side);
-  MPI_Irecv(high.received.data(), bytes, MPI_BYTE, high.neighbour, towards_low, comm_, requests.data() + 2);
   MPI_Isend(high.sent.data(), bytes, MPI_BYTE, high.neighbour, towards_high, comm_, requests.data() + 3);
   watch.messages(Phase::send, high.side);
   MPI_Waitall(2, requests.data(), MPI_STATUSES_IGNORE);

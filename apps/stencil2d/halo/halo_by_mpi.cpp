@@ -59,9 +59,9 @@ void HaloByMpi::exchange(std::byte* field, const apps::OwnedStream& stream, Phas
 void HaloByMpi::trade(const Edge& low, const Edge& high, MPI_Datatype datatype, SideWatch& watch) const {
   std::array<MPI_Request, 4> requests;
   MPI_Irecv(low.incoming, 1, datatype, low.neighbour, towards_high, comm_, requests.data());
+  MPI_Irecv(high.incoming, 1, datatype, high.neighbour, towards_low, comm_, requests.data() + 2);
   MPI_Isend(low.outgoing, 1, datatype, low.neighbour, towards_low, comm_, requests.data() + 1);
   watch.messages(Phase::send, low.side);
-  MPI_Irecv(high.incoming, 1, datatype, high.neighbour, towards_low, comm_, requests.data() + 2);
   MPI_Isend(high.outgoing, 1, datatype, high.neighbour, towards_high, comm_, requests.data() + 3);
   watch.messages(Phase::send, high.side);
   MPI_Waitall(2, requests.data(), MPI_STATUSES_IGNORE);

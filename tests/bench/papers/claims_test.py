@@ -11,6 +11,8 @@ BENCH = pathlib.Path(__file__).resolve().parents[3] / "bench"
 sys.path[:0] = [str(BENCH), str(BENCH / "papers")]
 from claims import between, compared, ratio, times_faster  # noqa: E402
 from figures import FIGURES  # noqa: E402
+from packing import overlapped  # noqa: E402
+from report import told  # noqa: E402
 
 
 def row(case, us, size=1024, method="automatic", **baselines):
@@ -81,6 +83,17 @@ class Claims(unittest.TestCase):
             self.assertTrue(bool(figure.missing) != bool(figure.claims and figure.script), figure.name)
             for claim in figure.claims:
                 self.assertRegex(claim.rule, "at (least|most) ")
+                self.assertTrue(claim.because, claim.text)
+
+    def test_the_report_says_why_a_statement_does_not_hold(self):
+        self.assertEqual("does not, because it is so (1 of 1)", told("does not", "it is so (1 of 1)"))
+        self.assertEqual("holds: 1 of 1", told("holds", "1 of 1"))
+
+    def test_overlap_is_the_part_saved_of_what_could_be(self):
+        row = {"processes": "one process", "application": "to_device", "method": "default", "order": "move first",
+               "serial_us": 30, "bound_us": 20}
+        rows = [{**row, "median_us": 22}, {**row, "median_us": 31}, {**row, "median_us": 22, "application": "add"}]
+        self.assertEqual([0.8, 0.0], [round(value, 3) for value, _ in overlapped({"rows": rows})])
 
 
 if __name__ == "__main__":

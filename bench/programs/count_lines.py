@@ -26,7 +26,7 @@ def main():
         for program in FILES
         for way in WAYS
     ]
-    write_result(arguments.output, [], "bench/programs/lines.py", [], rows)
+    write_result(arguments.output, [], "bench/programs/count_lines.py", [], rows)
     table(["program, way", "lines"], [[f"{row['case']}, {row['method']}", str(row["lines"])] for row in rows])
 
 
