@@ -40,6 +40,9 @@ class ProcessGrid {
   /// The rank in `direction`, which may be this one; MPI_PROC_NULL beyond a side that is not periodic. Throws
   /// InvalidArgument for "direction" unless it has one step of -1, 0 or 1 per dimension.
   int neighbour(const Direction& direction) const;
+  /// The rank at `coordinates`, which wrap around in a periodic dimension; MPI_PROC_NULL beyond a side of
+  /// another. Throws InvalidArgument for "coordinates.size()" unless there is one per dimension.
+  int rank_of(std::vector<int> coordinates) const;
 
  private:
   struct State {

@@ -124,12 +124,21 @@ int ProcessGrid::neighbour(const Direction& direction) const {
     if (direction[d] >= -1 && direction[d] <= 1) continue;
     throw InvalidArgument(here, "direction[" + std::to_string(d) + "]", direction[d], "must be -1, 0 or 1");
   }
-  std::vector<int> there(dimensions());
+  std::vector<int> there = coordinates();
+  for (std::size_t d = 0; d < dimensions(); ++d) there[d] += direction[d];
+  return rank_of(std::move(there));
+}
+
+int ProcessGrid::rank_of(std::vector<int> there) const {
+  if (there.size() != dimensions()) {
+    throw InvalidArgument("typewarp::halo::ProcessGrid::rank_of", "coordinates.size()",
+                          static_cast<long long>(there.size()),
+                          "must be " + std::to_string(dimensions()) + ", one a dimension");
+  }
   for (std::size_t d = 0; d < dimensions(); ++d) {
     const int size = sizes()[d];
-    there[d] = coordinates()[d] + direction[d];
     if ((there[d] < 0 || there[d] >= size) && !periodic()[d]) return MPI_PROC_NULL;
-    there[d] = (there[d] + size) % size;
+    there[d] = (there[d] % size + size) % size;
   }
   int rank = MPI_PROC_NULL;
   mpi::check(MPI_Cart_rank(comm(), there.data(), &rank), "MPI_Cart_rank");

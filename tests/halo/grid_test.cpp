@@ -35,6 +35,14 @@ TEST_F(HaloGrid, KnowsNeighboursAndSides) {
   EXPECT_EQ(row.neighbour({-1, -1}), rank_ > 0 ? rank_ - 1 : MPI_PROC_NULL);
 }
 
+TEST_F(HaloGrid, KnowsRanksByTheirCoordinates) {
+  const ProcessGrid grid(comm_, {ranks_, 1}, {false, true});
+  for (int rank = 0; rank < ranks_; ++rank) EXPECT_EQ(grid.rank_of({rank, -3}), rank);
+  EXPECT_EQ(grid.rank_of({-1, 0}), MPI_PROC_NULL);
+  EXPECT_EQ(grid.rank_of({ranks_, 0}), MPI_PROC_NULL);
+  EXPECT_EQ(invalid_argument([&] { grid.rank_of({0}); }), "coordinates.size()");
+}
+
 TEST_F(HaloGrid, TakesACartesianCommunicator) {
   const std::array sizes{ranks_, 1};
   const std::array periods{0, 1};
