@@ -14,23 +14,30 @@ typewarp_preloaded(${core} typewarp_mpi_${abi} ${PROJECT_SOURCE_DIR}/src/interpo
 set_target_properties(${core} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${folder})
 add_custom_command(TARGET ${core} POST_BUILD COMMAND ${CMAKE_COMMAND} -E copy_if_different $<TARGET_FILE:typewarp_interpose> ${folder})
 add_dependencies(${core} typewarp_interpose)
-set(compared ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_LIST_DIR}/../compare.py ${folder}/$<TARGET_FILE_NAME:typewarp_interpose> device)
+set(compared ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_LIST_DIR}/../compare.py ${folder}/$<TARGET_FILE_NAME:typewarp_interpose>)
 
-# emulated_program(<name> <ranks> <arguments>...): as it is on GPUs, of which each rank has one.
+# emulated_program(<name> <ranks> [KIND <kind>] <arguments>...): as it is on GPUs, of which each rank has one; <name> is a source or a
+# folder of such.
 function(emulated_program name ranks)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "KIND" "")
+  if(NOT arg_KIND)
+    set(arg_KIND device)
+  endif()
   set(program interpose_${name}_emulated_${mpi})
   if(NOT TARGET ${program})
-    add_executable(${program} collectives/${name}.c common/report.c common/memory_cuda.c)
+    file(GLOB sources CONFIGURE_DEPENDS collectives/${name}.c collectives/${name}/*.c)
+    add_executable(${program} ${sources} common/report.c common/memory_cuda.c)
     target_link_libraries(${program} PRIVATE typewarp_mpi_import_${mpi} typewarp_emulated Threads::Threads m)
     target_compile_options(${program} PRIVATE -Wall -Wextra)
     add_dependencies(${program} ${core})
   endif()
   set(test interpose.collectives.${name}.emulated.${ranks}.${mpi})
-  add_test(NAME ${test} COMMAND ${compared} ${ranks} taken -- ${launcher} --
-           env TYPEWARP_TRANSPORT=1 TYPEWARP_NCCL=0 TYPEWARP_GPU_AWARE=0 $<TARGET_FILE:${program}> {kind} ${ARGN})
+  add_test(NAME ${test} COMMAND ${compared} ${arg_KIND} ${ranks} taken -- ${launcher} --
+           env TYPEWARP_TRANSPORT=1 TYPEWARP_NCCL=0 TYPEWARP_GPU_AWARE=0 $<TARGET_FILE:${program}> {kind} ${arg_UNPARSED_ARGUMENTS})
   set_tests_properties(${test} PROPERTIES LABELS mpi TIMEOUT 600 PROCESSORS 2 ENVIRONMENT EMULATED_DEVICES=${ranks})
 endfunction()
 emulated_program(repeated 2 4)
 emulated_program(captured 3)
 emulated_program(broadcast 3 4 60000000)
 emulated_program(broadcast 5 4 30000000)
+emulated_program(random_calls 3 KIND any seconds=6 most=100000)

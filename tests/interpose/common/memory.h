@@ -3,11 +3,11 @@
 #pragma once
 #include <stddef.h>
 
-/// Memory of one kind, as the programs here get it: host, pinned, managed or device. The last three need a
-/// GPU, and a build with CUDA.
+/// Memory of one kind, as the programs here get it: host, pinned, managed or device, or of any of these. All
+/// but the first need a GPU, and a build with CUDA.
 
-/// Chooses the kind of all that memory_get gives. Ends the program with 77 where there is no such memory, and
-/// says so on stderr.
+/// Chooses the kind of all that memory_get gives: a device's where it is "any". Ends the program with 77 where
+/// there is no such memory, and says so on stderr.
 void memory_kind(const char* kind);
 /// Whether the program may look at what memory_get gives.
 int memory_is_host(void);
@@ -17,6 +17,8 @@ int memory_is_moved_by_device(void);
 void memory_device(int rank);
 /// Never NULL: ends the program if there is no memory left.
 void* memory_get(size_t bytes);
+/// Where the kind is "any", `random` says which one.
+void* memory_get_any(unsigned random, size_t bytes);
 void memory_free(void* memory);
 /// Both are done when they return. `host` is the program's own memory.
 void memory_write(void* memory, const void* host, size_t bytes);

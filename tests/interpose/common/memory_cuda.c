@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static enum { host, pinned, managed, device } chosen = host;
+enum kind { host, pinned, managed, device, any };
+static enum kind chosen = host;
 
 static void expect(cudaError_t code, const char* what) {
   if (code == cudaSuccess) return;
@@ -17,13 +18,13 @@ static void expect(cudaError_t code, const char* what) {
 }
 
 void memory_kind(const char* kind) {
-  static const char* const names[] = {"host", "pinned", "managed", "device"};
+  static const char* const names[] = {"host", "pinned", "managed", "device", "any"};
   int known = 0, devices = 0;
-  for (int i = 0; i < 4; ++i) {
+  for (int i = host; i <= any; ++i) {
     if (strcmp(kind, names[i]) == 0) chosen = i, known = 1;
   }
   if (!known) {
-    fprintf(stderr, "'%s': must be host, pinned, managed or device\n", kind);
+    fprintf(stderr, "'%s': must be host, pinned, managed, device or any\n", kind);
     exit(2);
   }
   if (chosen == host || (cudaGetDeviceCount(&devices) == cudaSuccess && devices > 0)) return;
@@ -31,9 +32,9 @@ void memory_kind(const char* kind) {
   exit(77);
 }
 
-int memory_is_host(void) { return chosen != device; }
+int memory_is_host(void) { return chosen < device; }
 
-int memory_is_moved_by_device(void) { return chosen == managed || chosen == device; }
+int memory_is_moved_by_device(void) { return chosen >= managed; }
 
 void memory_device(int rank) {
   int devices = 0;
@@ -89,39 +90,61 @@ static void* get_pinned(size_t bytes) {
   return *memory;
 }
 
-void* memory_get(size_t bytes) {
+static void* get(enum kind kind, size_t bytes) {
   void* memory = NULL;
   if (bytes == 0) bytes = 1;
-  switch (chosen) {
+  switch (kind) {
     case host:
       memory = malloc(bytes);
       if (memory == NULL) abort();
       break;
     case pinned:
-      memory = get_pinned(bytes);
+      // Of any kind, buffers live long, and are of many sizes.
+      if (chosen == any)
+        expect(cudaMallocHost(&memory, bytes), "cudaMallocHost");
+      else
+        memory = get_pinned(bytes);
       break;
     case managed:
       expect(cudaMallocManaged(&memory, bytes, cudaMemAttachGlobal), "cudaMallocManaged");
       break;
-    case device:
+    default:
       expect(cudaMalloc(&memory, bytes), "cudaMalloc");
-      break;
   }
   return memory;
 }
 
+void* memory_get(size_t bytes) { return get(chosen, bytes); }
+
+/// Half of it a device's.
+void* memory_get_any(unsigned random, size_t bytes) {
+  static const enum kind kinds[] = {device, device, device, managed, pinned, host};
+  return get(chosen == any ? kinds[random % 6] : chosen, bytes);
+}
+
+static enum kind kind_of(const void* memory) {
+  struct cudaPointerAttributes found;
+  if (chosen != any) return chosen;
+  expect(cudaPointerGetAttributes(&found, memory), "cudaPointerGetAttributes");
+  return found.type == cudaMemoryTypeDevice    ? device
+         : found.type == cudaMemoryTypeManaged ? managed
+         : found.type == cudaMemoryTypeHost    ? pinned
+                                               : host;
+}
+
 void memory_free(void* memory) {
-  if (chosen == host) {
+  const enum kind kind = kind_of(memory);
+  if (kind == host) {
     free(memory);
-  } else if (chosen != pinned) {
+  } else if (kind != pinned) {
     expect(cudaFree(memory), "cudaFree");
   } else if (!give_kept(memory)) {
     expect(cudaFreeHost(memory), "cudaFreeHost");
   }
 }
 
-static void copy(void* to, const void* from, size_t bytes) {
-  if (chosen != device) {
+static void copy(enum kind kind, void* to, const void* from, size_t bytes) {
+  if (kind != device) {
     memcpy(to, from, bytes);
     return;
   }
@@ -129,9 +152,11 @@ static void copy(void* to, const void* from, size_t bytes) {
   expect(cudaStreamSynchronize(cudaStreamLegacy), "cudaStreamSynchronize");
 }
 
-void memory_write(void* memory, const void* from, size_t bytes) { copy(memory, from, bytes); }
+void memory_write(void* memory, const void* from, size_t bytes) {
+  copy(kind_of(memory), memory, from, bytes);
+}
 
-void memory_read(void* to, const void* memory, size_t bytes) { copy(to, memory, bytes); }
+void memory_read(void* to, const void* memory, size_t bytes) { copy(kind_of(memory), to, memory, bytes); }
 
 size_t memory_of_device(void) {
   size_t unused = 0, total = 0;

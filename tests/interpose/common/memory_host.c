@@ -23,6 +23,11 @@ void* memory_get(size_t bytes) {
   return memory;
 }
 
+void* memory_get_any(unsigned random, size_t bytes) {
+  (void)random;
+  return memory_get(bytes);
+}
+
 void memory_free(void* memory) { free(memory); }
 
 void memory_write(void* memory, const void* host, size_t bytes) { memcpy(memory, host, bytes); }
