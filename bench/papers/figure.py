@@ -14,9 +14,9 @@ MIB = 1 << 20
 
 @dataclasses.dataclass
 class Figure:
-    """`panel`, `x` and `line` place a row in the plot, which shows its `value`, in some `unit`; or `lines` gives several
-    of a row. One without a script is not built yet, for the reason `missing`. What `counts` only reads the sources.
-    `seconds` is what it takes."""
+    """`panel`, `x` and `line` place a row in the plot, which shows its `value`, in some `unit`; or `lines` gives
+    several of a row. One without a script is not built yet, for the reason `missing`. What `counts` only reads the
+    sources. `seconds` is what it takes."""
 
     name: str
     title: str

@@ -4,7 +4,7 @@
 
 import re
 
-from claims import Claim, between, compared, ratio, times_faster
+from claims import Claim, between, ratio, times_faster
 from figure import MIB, Figure
 
 PINNED, DEVICE = {"direction": "pack", "memory": "pinned"}, {"direction": "pack", "memory": "device"}
@@ -228,34 +228,6 @@ FIGURES = [
         x=swept,
         x_label="block length in bytes",
         seconds=15,
-    ),
-    pack(
-        "000-fig7",
-        "000 figure 7: finding addresses, packing in the device, packing to the host",
-        "fig7",
-        [
-            compared(
-                "Addresses of a vector cost little of what packing in the device takes",
-                "direction",
-                "traverse",
-                "pack",
-                {"memory": "device", "case": "vector.*"},
-                most=0.5,
-                from_bytes=4 * MIB,
-                because="at 4 MiB a launch is most of either",
-            ),
-            compared(
-                "The link to the host bounds large packs (16 MiB and more)",
-                "memory",
-                "pinned",
-                "device",
-                {"direction": "pack", "case": ".*"},
-                least=2,
-                every=True,
-                from_bytes=16 * MIB,
-                because="the link carries nearly as much as the memory of the device",
-            ),
-        ],
     ),
     pack(
         "000-table2",

@@ -1,19 +1,12 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
 #include "figures/figures.hpp"
-#include "problems.hpp"
 
 /// Paper 000, figure 4: time over size for every kind of type.
 namespace typewarp::bench {
-namespace {
 
 /// Up to 1 GiB, but for vector-8-s512, which would span 64, and indexed-8: lists of 128 Mi blocks take the
 /// host seconds to make, and indexed-cells is one.
-struct Curve : Family {
-  std::int64_t most;       ///< packed bytes
-  std::int64_t least = 1;  ///< that hold a block
-};
-
 std::vector<Curve> curves() {
   return {
       {{"contiguous", gapless}, gibi},
@@ -27,6 +20,8 @@ std::vector<Curve> curves() {
       {{"struct-dense", particles}, gibi},
       {{"struct-holes", mixed}, gibi}};
 }
+
+namespace {
 
 std::vector<std::int64_t> sizes() {
   std::vector<std::int64_t> result;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "bench.hpp"
+#include "problems.hpp"
 
 /// The figures, each of which is a list of cases. docs/internals/measuring.md says what they show.
 namespace typewarp::bench {
@@ -14,12 +15,21 @@ inline constexpr std::int64_t gibi = 1 << 30;
 /// From the first to the last byte of a case whose size and spacing are swept; larger ones are left out.
 inline constexpr std::int64_t largest_footprint = 8 * gibi;
 
+/// A type of paper 000's figures.
+struct Curve : Family {
+  std::int64_t most;       ///< packed bytes
+  std::int64_t least = 1;  ///< that hold a block
+};
+std::vector<Curve> curves();
+
 /// One of every kind in a few seconds: the table that kernels are tuned by.
 std::vector<Case> dev_cases();
 std::vector<Case> fig4_cases();
 std::vector<Case> fig6_cases();
 std::vector<Case> table2_cases();
 std::vector<Case> fig7_cases();
+/// The same of all curves, by the library's own lookups.
+std::vector<Case> lookup_cases();
 std::vector<Case> beyond_cases();
 std::vector<Case> ddtbench_figure_cases();
 std::vector<Case> tempi_cases();

@@ -41,9 +41,9 @@ HandCoded hand_subarray(std::int64_t offset, std::array<HandLevel, 3> levels, st
 
 /// Finds the address of every word as hand_vector and hand_subarray do, and moves nothing. A kernel has to be
 /// able to write something, or the compiler removes it: `sink` takes it.
-using HandTraversal = std::function<void(std::byte* sink, cudaStream_t)>;
-HandTraversal hand_traverse_vector(std::int64_t count, std::int64_t block, std::int64_t stride);
-HandTraversal hand_traverse_subarray(std::int64_t offset, std::array<HandLevel, 3> levels, std::int64_t run);
+using Traversal = std::function<void(std::byte* sink, cudaStream_t)>;
+Traversal hand_traverse_vector(std::int64_t count, std::int64_t block, std::int64_t stride);
+Traversal hand_traverse_subarray(std::int64_t offset, std::array<HandLevel, 3> levels, std::int64_t run);
 
 /// Equal blocks at 32-bit displacements, which count in units of the widest word.
 HandCoded hand_indexed_block(std::int64_t block, const std::vector<std::int64_t>& displacements);

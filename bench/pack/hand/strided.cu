@@ -66,7 +66,7 @@ struct Walk {
     };
   }
 
-  HandTraversal traversal() const {
+  Traversal traversal() const {
     return [walk = *this](std::byte* sink, cudaStream_t stream) {
       traversal_kernel<<<hand_blocks(walk.words), hand_threads, 0, stream>>>(
           sink, static_cast<std::uint32_t>(walk.words), walk.place);
@@ -116,11 +116,11 @@ HandCoded hand_subarray(std::int64_t offset, std::array<HandLevel, 3> levels, st
   return walk_subarray(offset, levels, run).moving();
 }
 
-HandTraversal hand_traverse_vector(std::int64_t count, std::int64_t block, std::int64_t stride) {
+Traversal hand_traverse_vector(std::int64_t count, std::int64_t block, std::int64_t stride) {
   return walk_vector(count, block, stride).traversal();
 }
 
-HandTraversal hand_traverse_subarray(std::int64_t offset, std::array<HandLevel, 3> levels, std::int64_t run) {
+Traversal hand_traverse_subarray(std::int64_t offset, std::array<HandLevel, 3> levels, std::int64_t run) {
   return walk_subarray(offset, levels, run).traversal();
 }
 

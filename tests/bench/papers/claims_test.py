@@ -9,6 +9,7 @@ import unittest
 
 BENCH = pathlib.Path(__file__).resolve().parents[3] / "bench"
 sys.path[:0] = [str(BENCH), str(BENCH / "papers")]
+from addresses import found_beside  # noqa: E402
 from claims import between, compared, ratio, times_faster  # noqa: E402
 from figures import FIGURES  # noqa: E402
 from packing import overlapped  # noqa: E402
@@ -88,6 +89,19 @@ class Claims(unittest.TestCase):
     def test_the_report_says_why_a_statement_does_not_hold(self):
         self.assertEqual("does not, because it is so (1 of 1)", told("does not", "it is so (1 of 1)"))
         self.assertEqual("holds: 1 of 1", told("holds", "1 of 1"))
+
+    def test_addresses_of_one_type_beside_those_of_another(self):
+        rows = [
+            {"case": case, "direction": direction, "packed_bytes": size, "median_us": us}
+            for case, direction, size, us in (
+                ("a/4MiB", "traverse", 4 << 20, 6),
+                ("b/4MiB", "traverse", 4 << 20, 3),
+                ("b/4MiB", "pack", 4 << 20, 9),
+                ("a/1KiB", "traverse", 1024, 1),
+                ("b/1KiB", "traverse", 1024, 1),
+            )
+        ]
+        self.assertEqual([(2, "a/4MiB")], list(found_beside("a", "b", 1 << 20)({"rows": rows})))
 
     def test_overlap_is_the_part_saved_of_what_could_be(self):
         row = {"processes": "one process", "application": "to_device", "method": "default", "order": "move first",
