@@ -7,21 +7,14 @@
 
 namespace typewarp::exchange {
 
-/// What a rank tells of its memory.
-struct PeerMemory::Told {
-  std::int64_t host;
-  std::int64_t is_there;
-  gpu::SharedMemory memory;
-};
-
 namespace {
+
+using Offer = PeerMemory::Offer;
 
 std::string rank_named(std::size_t rank) { return "rank " + std::to_string(rank); }
 
-}  // namespace
-
 /// What is wrong unless each rank has memory on this host, on a device that no other rank has.
-std::string PeerMemory::obstacle_to(const std::vector<Told>& all) {
+std::string obstacle_to(std::span<const Offer> all) {
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (all[i].is_there == 0) return rank_named(i) + " has no memory of a GPU that others can map";
     if (all[i].host != all.front().host) return rank_named(i) + " is on another host than rank 0";
@@ -33,8 +26,20 @@ std::string PeerMemory::obstacle_to(const std::vector<Told>& all) {
   return {};
 }
 
-/// Why not, if it cannot be.
-std::string PeerMemory::map(int rank, const std::vector<Told>& all, int device, std::int64_t bytes) {
+}  // namespace
+
+PeerMemory::PeerMemory(int device, std::int64_t bytes)
+    : device_(device), bytes_(bytes), own_(std::make_unique<gpu::DeviceAllocation>(device, bytes)) {
+  gpu::clear(device, own_->data(), bytes);
+}
+
+Offer PeerMemory::offer(int host) const {
+  const auto memory = gpu::export_memory(own_->data(), bytes_);
+  return memory ? Offer{host, 1, *memory} : Offer{host, 0, {}};
+}
+
+std::string PeerMemory::map(int rank, std::span<const Offer> all) {
+  if (std::string obstacle = obstacle_to(all); !obstacle.empty()) return obstacle;
   std::string reason;
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (static_cast<int>(i) == rank) {
@@ -42,9 +47,9 @@ std::string PeerMemory::map(int rank, const std::vector<Told>& all, int device, 
       continue;
     }
     const gpu::SharedMemory& there = all[i].memory;
-    if (there.offset < 0 || there.size - there.offset < bytes)
+    if (there.offset < 0 || there.size - there.offset < bytes_)
       throw Error("a peer told of less memory than it needs");
-    auto memory = gpu::import_memory(there, device, &reason);
+    auto memory = gpu::import_memory(there, device_, &reason);
     if (!memory) return "the memory of " + rank_named(i) + ": " + reason;
     addresses_.push_back(memory->address());
     mapped_.push_back(std::move(*memory));
@@ -54,20 +59,17 @@ std::string PeerMemory::map(int rank, const std::vector<Told>& all, int device, 
 
 std::unique_ptr<PeerMemory> PeerMemory::of(ExchangeGroup& group, int device, std::int64_t bytes,
                                            std::string* why) {
-  std::unique_ptr<PeerMemory> made(new PeerMemory);
-  Told told{group.host(), 0, {}};
+  std::unique_ptr<PeerMemory> made;
+  Offer own{group.host(), 0, {}};
   together(group, [&] {
     if (device < 0) return;
-    made->own_ = std::make_unique<gpu::DeviceAllocation>(device, bytes);
-    gpu::clear(device, made->own_->data(), bytes);
-    if (const auto memory = gpu::export_memory(made->own_->data(), bytes)) told = {told.host, 1, *memory};
+    made = std::make_unique<PeerMemory>(device, bytes);
+    own = made->offer(group.host());
   });
-  const std::vector<Told> all = gathered(group, told);
-  std::string obstacle = obstacle_to(all);
-  if (obstacle.empty()) {
-    together(group, [&] { obstacle = made->map(group.rank(), all, device, bytes); });
-    obstacle = group.first_problem(obstacle).value_or("");
-  }
+  const std::vector<Offer> all = gathered(group, own);
+  std::string obstacle;
+  together(group, [&] { obstacle = made ? made->map(group.rank(), all) : obstacle_to(all); });
+  obstacle = group.first_problem(obstacle).value_or("");
   if (obstacle.empty()) return made;
   if (why != nullptr) *why = std::move(obstacle);
   return nullptr;

@@ -23,6 +23,21 @@ class PeerMemory {
   /// Error in all ranks where one lacks memory.
   static std::unique_ptr<PeerMemory> of(ExchangeGroup& group, int device, std::int64_t bytes,
                                         std::string* why = nullptr);
+
+  // The same in steps, between which ranks tell each other what they offer in a way of their own.
+  /// Bytes that ranks of one program can give each other.
+  struct Offer {
+    std::int64_t host;
+    std::int64_t is_there;  ///< 0: a rank has nothing
+    gpu::SharedMemory memory;
+  };
+  /// That of this rank. Throws GpuError.
+  PeerMemory(int device, std::int64_t bytes);
+  Offer offer(int host) const;
+  /// Maps what others offer, `all` in the order of ranks. Why not, if it cannot be. Throws GpuError, and
+  /// Error for an offer that cannot be right.
+  std::string map(int rank, std::span<const Offer> all);
+
   PeerMemory(const PeerMemory&) = delete;
   PeerMemory& operator=(const PeerMemory&) = delete;
 
@@ -32,12 +47,8 @@ class PeerMemory {
   void abandon() noexcept { own_->abandon(); }
 
  private:
-  struct Told;
-
-  PeerMemory() = default;
-  static std::string obstacle_to(const std::vector<Told>& all);
-  std::string map(int rank, const std::vector<Told>& all, int device, std::int64_t bytes);
-
+  int device_;
+  std::int64_t bytes_;
   std::unique_ptr<gpu::DeviceAllocation> own_;
   std::vector<gpu::ImportedMemory> mapped_;
   std::vector<std::byte*> addresses_;
