@@ -18,12 +18,24 @@ namespace typewarp::gpu {
 /// count: so the same bits come out everywhere and each time. All ranks give the same but for the addresses.
 struct NumbersOfRanks {
   /// Who gets the result: everybody all of it, the root all of it, each its share; or each what the ranks up
-  /// to it have, or those before it. `from_root`: nothing is combined, everybody gets the bytes of the root.
-  enum class Result : std::uint8_t { of_all, of_root, of_own, up_to_own, before_own, from_root };
+  /// to it have, or those before it. Nothing is combined where everybody gets the bytes of the root, or share
+  /// r of the bytes is what rank r has (gathered) or what goes from rank r to it and from it to rank r
+  /// (exchanged; then all shares are equal).
+  enum class Result : std::uint8_t {
+    of_all,
+    of_root,
+    of_own,
+    up_to_own,
+    before_own,
+    from_root,
+    gathered,
+    exchanged
+  };
+  bool combines() const noexcept { return result < Result::from_root; }
 
   static constexpr int most_ranks = 8;
 
-  const std::byte* in;  ///< of this rank's device
+  const std::byte* in;  ///< of this rank's device; what is gathered of this rank alone
   std::byte* out;       ///< of this rank's result, perhaps `in`; null where it gets nothing
   Named type;           ///< std::byte or the like where nothing is combined, and no operation then
   Operation operation;

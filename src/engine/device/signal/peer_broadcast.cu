@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "engine/device/signal/peer_task.cuh"
+#include "engine/device/signal/peer_bytes.cuh"
 
 #include "engine/runtime/enqueue.hpp"
 
@@ -8,42 +8,8 @@ namespace typewarp::gpu {
 namespace {
 
 using Memory = PeerReductionMemory;
-/// Not sixteen numbers, which the compiler would keep in as many registers.
-using Pack = uint4;
-
-/// The bytes of one rank. `whole`: packs lie where they can be loaded at once.
-struct Bytes {
-  std::byte* address;
-  std::int64_t count;
-  bool whole;
-
-  __device__ std::int64_t packs() const { return (count + Memory::pack - 1) / Memory::pack; }
-  __device__ Pack load(std::int64_t pack) const {
-    const std::byte* const from = address + pack * Memory::pack;
-    const std::int64_t left = count - pack * Memory::pack;
-    if (whole && left >= Memory::pack) return *reinterpret_cast<const Pack*>(from);
-    std::uint32_t words[4] = {};
-#pragma unroll
-    for (int i = 0; i < Memory::pack; ++i)
-      if (i < left) words[i / 4] |= static_cast<std::uint32_t>(from[i]) << (8 * (i % 4));
-    return {words[0], words[1], words[2], words[3]};
-  }
-  __device__ void store(std::int64_t pack, const Pack& bytes) const {
-    std::byte* const to = address + pack * Memory::pack;
-    const std::int64_t left = count - pack * Memory::pack;
-    if (whole && left >= Memory::pack) {
-      *reinterpret_cast<Pack*>(to) = bytes;
-      return;
-    }
-    const std::uint32_t words[4] = {bytes.x, bytes.y, bytes.z, bytes.w};
-#pragma unroll
-    for (int i = 0; i < Memory::pack; ++i)
-      if (i < left) to[i] = static_cast<std::byte>(words[i / 4] >> (8 * (i % 4)));
-  }
-};
-
-__device__ void give(std::byte* place, const Pack& pack) { *reinterpret_cast<Pack*>(place) = pack; }
-__device__ Pack load_given(const std::byte* place) { return __ldcg(reinterpret_cast<const Pack*>(place)); }
+using Pack = PeerPack;
+using Bytes = PeerBytes;
 
 class Broadcast {
  public:
@@ -68,13 +34,10 @@ class Broadcast {
 
  private:
   using Turn = Memory::Turn;
-  static constexpr int most_packs = Memory::ring_tile / Memory::threads;  ///< of a thread in a tile
+  static constexpr int most_packs = most_packs_of_tile;
   static constexpr int owners_at_once = 3;  ///< whose packs the root loads before it stores any
 
-  /// A share's packs of a tile, from the share's first one on; `share`: before that one.
-  struct Tile {
-    std::int64_t share, first, end;
-  };
+  using Tile = PeerTile;
 
   __device__ unsigned bit(int rank) const { return 1U << rank; }
   /// Of the ranks but for the root, which has no share.
@@ -92,25 +55,6 @@ class Broadcast {
     return {share, region + (number == 0 ? 0 : number * task_.tile - shift_),
             min(end, range(nullptr).packs() - share)};
   }
-  /// Loads what this thread has of the tile: load(pack of all, pack of the tile). All loads come before any
-  /// store: the compiler moves no load across a store that may alias.
-  template <typename Load>
-  __device__ void load(const Tile& tile, Pack (&packs)[most_packs], Load load) const {
-#pragma unroll
-    for (int k = 0; k < most_packs; ++k) {
-      const std::int64_t i = tile.first + threadIdx.x + k * Memory::threads;
-      if (i < tile.end) packs[k] = load(tile.share + i, i - tile.first);
-    }
-  }
-  template <typename Store>
-  __device__ void store(const Tile& tile, const Pack (&packs)[most_packs], Store store) const {
-#pragma unroll
-    for (int k = 0; k < most_packs; ++k) {
-      const std::int64_t i = tile.first + threadIdx.x + k * Memory::threads;
-      if (i < tile.end) store(tile.share + i, i - tile.first, packs[k]);
-    }
-  }
-
   /// Of a tile in each rank's part of the memory, where `places_` of a block have room.
   __device__ std::int64_t place_of(std::int64_t number) const {
     return static_cast<std::int64_t>(blockIdx.x) * Memory::tile + number % places_ * task_.tile;
@@ -158,15 +102,16 @@ class Broadcast {
 #pragma unroll
     for (int k = 0; k < owners_at_once; ++k) {
       if (step + k >= task_.memories.ranks) break;
-      load(tile(turns_.peer(step + k), number), packs[k],
-           [&](std::int64_t pack, std::int64_t) { return in.load(pack); });
+      load_tile(tile(turns_.peer(step + k), number), packs[k],
+                [&](std::int64_t pack, std::int64_t) { return in.load(pack); });
     }
 #pragma unroll
     for (int k = 0; k < owners_at_once; ++k) {
       if (step + k >= task_.memories.ranks) break;
       const int owner = turns_.peer(step + k);
-      store(tile(owner, number), packs[k],
-            [&](std::int64_t, std::int64_t i, const Pack& pack) { give(given(owner, number, i), pack); });
+      store_tile(tile(owner, number), packs[k], [&](std::int64_t, std::int64_t i, const Pack& pack) {
+        give(given(owner, number, i), pack);
+      });
     }
   }
 
@@ -190,15 +135,16 @@ class Broadcast {
     const Bytes out = range(task_.numbers.out);
     const Tile own = tile(rank_, number);
     Pack packs[most_packs];
-    load(own, packs, [&](std::int64_t, std::int64_t i) { return load_given(given(rank_, number, i)); });
+    load_tile(own, packs, [&](std::int64_t, std::int64_t i) { return load_given(given(rank_, number, i)); });
     for (int step = 1; step < task_.memories.ranks; ++step) {
       const int to = turns_.peer(step);
       if (to == root_) continue;
-      store(own, packs, [&](std::int64_t, std::int64_t i, const Pack& pack) {
+      store_tile(own, packs, [&](std::int64_t, std::int64_t i, const Pack& pack) {
         give(passed_on(to, rank_, number, i), pack);
       });
     }
-    store(own, packs, [&](std::int64_t pack, std::int64_t, const Pack& bytes) { out.store(pack, bytes); });
+    store_tile(own, packs,
+               [&](std::int64_t pack, std::int64_t, const Pack& bytes) { out.store(pack, bytes); });
   }
   __device__ void take_tile(std::int64_t number) const {
     const Bytes out = range(task_.numbers.out);
@@ -207,10 +153,10 @@ class Broadcast {
       if (owner == root_) continue;
       const Tile theirs = tile(owner, number);
       Pack packs[most_packs];
-      load(theirs, packs,
-           [&](std::int64_t, std::int64_t i) { return load_given(passed_on(rank_, owner, number, i)); });
-      store(theirs, packs,
-            [&](std::int64_t pack, std::int64_t, const Pack& bytes) { out.store(pack, bytes); });
+      load_tile(theirs, packs,
+                [&](std::int64_t, std::int64_t i) { return load_given(passed_on(rank_, owner, number, i)); });
+      store_tile(theirs, packs,
+                 [&](std::int64_t pack, std::int64_t, const Pack& bytes) { out.store(pack, bytes); });
     }
   }
 

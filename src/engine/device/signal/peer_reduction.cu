@@ -220,8 +220,9 @@ NumberKernel kernel_of(Named type) {
 }
 
 NumberKernel kernel_of(const NumbersOfRanks& numbers) {
-  return numbers.result == Result::from_root ? NumberKernel{Memory::pack, broadcast_kernel(), false}
-                                             : kernel_of(numbers.type);
+  if (numbers.combines()) return kernel_of(numbers.type);
+  const bool is_broadcast = numbers.result == Result::from_root;
+  return {Memory::pack, is_broadcast ? broadcast_kernel() : moves_kernel(), false};
 }
 
 bool is_aligned(const void* address) noexcept {
@@ -274,17 +275,19 @@ void PeerReduction::load(const NumbersOfRanks& numbers) const {
 }
 
 void PeerReduction::enqueue(const NumbersOfRanks& numbers, Stream stream) {
-  const bool combines = numbers.result != Result::from_root;
+  const bool is_broadcast = numbers.result == Result::from_root;
   const NumberKernel kernel = kernel_of(numbers);
   const auto& shares = numbers.shares;
   const auto ranks = static_cast<std::size_t>(ranks_);
   const bool is_scan = numbers.result == Result::up_to_own || numbers.result == Result::before_own;
   const std::int64_t all = up(shares[ranks] - shares[0], kernel.in_pack);
+  std::int64_t longest = 0;
+  for (std::size_t rank = 0; rank < ranks; ++rank)
+    longest = std::max(longest, up(shares[rank + 1] - shares[rank], kernel.in_pack));
+  const std::int64_t given = numbers.combines() || is_broadcast ? all : longest;  // to a rank, in one step
   const bool in_one_step =
-      is_scan || (numbers.result != Result::of_own && all * Memory::pack <= one_step_bytes(ranks_));
-  std::int64_t packs = in_one_step ? all : combines ? 0 : up(all, ranks_ - 1);
-  for (std::size_t rank = 0; rank < ranks && !in_one_step && combines; ++rank)
-    packs = std::max(packs, up(shares[rank + 1] - shares[rank], kernel.in_pack));
+      is_scan || (numbers.result != Result::of_own && given * Memory::pack <= one_step_bytes(ranks_));
+  const std::int64_t packs = in_one_step ? given : is_broadcast ? up(all, ranks_ - 1) : longest;
   const bool whole = !kernel.has_gaps && are_whole(numbers, ranks, kernel.in_pack);
   const std::int64_t most = in_one_step ? one_step_bytes(ranks_) / Memory::pack : packs;
   const DeviceGuard guard(device_);
@@ -297,7 +300,8 @@ void PeerReduction::enqueue(const NumbersOfRanks& numbers, Stream stream) {
 void PeerReduction::launch(const NumbersOfRanks& numbers, const Steps& steps, const void* kernel,
                            Stream stream) {
   const std::int64_t slots = ranks_ * one_step_bytes(ranks_);
-  const bool in_ring = numbers.result == Result::from_root && !steps.in_one_step;
+  const bool is_broadcast = numbers.result == Result::from_root;
+  const bool in_ring = !numbers.combines() && !steps.in_one_step;
   PeerMemories memories{.rank = rank_, .ranks = ranks_};
   std::ranges::copy(memories_, memories.of);
   memories.slot = steps.in_one_step ? one_step_bytes(ranks_) : Memory::tiles;
@@ -308,9 +312,9 @@ void PeerReduction::launch(const NumbersOfRanks& numbers, const Steps& steps, co
   const std::int64_t tiles = up(steps.packs, tile);
   const std::int64_t blocks = std::min<std::int64_t>(tiles, Memory::blocks);
   const std::int64_t region = up(steps.packs, blocks);
-  const std::int64_t shift = in_ring && region >= tiles_worth_a_shift * tile ? tile / 2 : 0;
-  // Blocks of a ring meet at first.
-  const std::int64_t turns = in_ring ? 1 + up(region + shift, tile) : up(tiles, blocks);
+  const std::int64_t shift = in_ring && is_broadcast && region >= tiles_worth_a_shift * tile ? tile / 2 : 0;
+  // Blocks of a broadcast meet at first.
+  const std::int64_t turns = in_ring ? (is_broadcast ? 1 : 0) + up(region + shift, tile) : up(tiles, blocks);
   const bool counted = !capturing(stream);
   const std::uint64_t number = counted ? launches_ + 1 : PeerSignals::uncounted;
   PeerTask task{.numbers = numbers,

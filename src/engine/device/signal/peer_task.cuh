@@ -48,6 +48,8 @@ struct PeerTask {
 
 /// The kernel that broadcasts bytes.
 const void* broadcast_kernel();
+/// The kernel that gathers or exchanges bytes.
+const void* moves_kernel();
 
 /// What ranks tell each other of their tiles, and where they put them.
 class PeerTurns {

@@ -1,0 +1,158 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "engine/device/signal/peer_bytes.cuh"
+
+#include "engine/runtime/enqueue.hpp"
+
+namespace typewarp::gpu {
+namespace {
+
+using Memory = PeerReductionMemory;
+using Result = NumbersOfRanks::Result;
+static_assert(PeerReduction::one_step_bytes(2) / Memory::pack / Memory::blocks <= Memory::ring_tile);
+
+class PeerMoves {
+ public:
+  __device__ explicit PeerMoves(const PeerTask& task)
+      : task_(task),
+        turns_(task),
+        rank_(task.memories.rank),
+        region_(task.in_one_step ? task.packs : (task.packs + gridDim.x - 1) / gridDim.x),
+        gathers_(task.numbers.result == Result::gathered) {}
+
+  /// All blocks of all ranks call this. False: it was closed meanwhile.
+  __device__ bool make() const {
+    const Turn first = turns_.turn() + 1;
+    if (task_.in_one_step) {
+      give_tile(tile_in_one_step(), blockIdx.x * task_.tile,
+                [&](int to, std::int64_t place) { return turns_.given(to, rank_, place); });
+      copy_own(tile_in_one_step());
+      if (!turns_.meet(0, first)) return false;
+      take_tile(tile_in_one_step(), blockIdx.x * task_.tile,
+                [&](int from, std::int64_t place) { return turns_.given(rank_, from, place); });
+      return true;
+    }
+    return make_in_tiles(first);
+  }
+
+ private:
+  using Turn = Memory::Turn;
+  static constexpr int peers_at_once = 3;  ///< for which packs are loaded before any is stored
+
+  /// Tiles go by turns to four places of a block, two in each part of a rank's memory. A rank gives a tile
+  /// when it has heard of the last but one, so the others have taken the fourth before it. The first two lie
+  /// where no launch before leaves anything that is still to be read; when the third is given, all have begun
+  /// this launch. At the end all have taken all.
+  __device__ bool make_in_tiles(Turn first) const {
+    const std::int64_t tiles = (region_ + task_.tile - 1) / task_.tile;
+    for (std::int64_t number = 0; number <= tiles; ++number) {
+      if (number < tiles) {
+        give_tile(tile(number), place_of(number),
+                  [&](int to, std::int64_t place) { return slot(to, rank_, number, place); });
+        turns_.tell(0, first + static_cast<Turn>(number));
+        copy_own(tile(number));
+      }
+      if (number == 0) continue;
+      if (!turns_.hear(0, first + static_cast<Turn>(number) - 1)) return false;
+      take_tile(tile(number - 1), place_of(number - 1),
+                [&](int from, std::int64_t place) { return slot(rank_, from, number - 1, place); });
+    }
+    return turns_.meet(1, first + static_cast<Turn>(tiles) - 1);
+  }
+
+  __device__ PeerTile tile_in_one_step() const {
+    const std::int64_t begin = blockIdx.x * task_.tile;
+    return {0, begin, min(begin + task_.tile, region_)};
+  }
+  /// Each block has a region of every share.
+  __device__ PeerTile tile(std::int64_t number) const {
+    const std::int64_t region = blockIdx.x * region_;
+    return {0, region + number * task_.tile, region + min((number + 1) * task_.tile, region_)};
+  }
+  __device__ std::int64_t place_of(std::int64_t number) const {
+    return static_cast<std::int64_t>(blockIdx.x) * Memory::tile + number % 2 * task_.tile;
+  }
+  __device__ std::byte* slot(int of, int from, std::int64_t number, std::int64_t place) const {
+    return number / 2 % 2 == 0 ? turns_.given(of, from, place) : turns_.result(of, from, place);
+  }
+
+  __device__ PeerBytes bytes(const std::byte* all, int rank) const {
+    const auto& shares = task_.numbers.shares;
+    return block(all + shares[rank], shares[rank + 1] - shares[rank]);
+  }
+  __device__ static PeerBytes block(const std::byte* address, std::int64_t count) {
+    const bool whole = reinterpret_cast<std::uintptr_t>(address) % Memory::pack == 0;
+    return {const_cast<std::byte*>(address), count, whole};
+  }
+  /// What this rank gives to `to`.
+  __device__ PeerBytes given_to(int to) const {
+    const auto& shares = task_.numbers.shares;
+    return gathers_ ? block(task_.numbers.in, shares[rank_ + 1] - shares[rank_])
+                    : bytes(task_.numbers.in, to);
+  }
+  __device__ static PeerTile within(const PeerTile& tile, const PeerBytes& bytes) {
+    return {tile.share, tile.first, min(tile.end, bytes.packs())};
+  }
+
+  /// place(rank, pack of a share's memory)
+  template <typename Place>
+  __device__ void give_tile(const PeerTile& tile, std::int64_t base, Place place) const {
+    for (int step = 1; step < task_.memories.ranks; step += peers_at_once) {
+      PeerPack packs[peers_at_once][most_packs_of_tile];
+#pragma unroll
+      for (int k = 0; k < peers_at_once; ++k) {
+        if (step + k >= task_.memories.ranks) break;
+        const PeerBytes from = given_to(turns_.peer(step + k));
+        load_tile(within(tile, from), packs[k],
+                  [&](std::int64_t pack, std::int64_t) { return from.load(pack); });
+      }
+#pragma unroll
+      for (int k = 0; k < peers_at_once; ++k) {
+        if (step + k >= task_.memories.ranks) break;
+        const int to = turns_.peer(step + k);
+        store_tile(
+            within(tile, given_to(to)), packs[k],
+            [&](std::int64_t, std::int64_t i, const PeerPack& pack) { give(place(to, base + i), pack); });
+      }
+    }
+  }
+  template <typename Place>
+  __device__ void take_tile(const PeerTile& tile, std::int64_t base, Place place) const {
+    for (int step = 1; step < task_.memories.ranks; ++step) {
+      const int from = turns_.peer(step);
+      const PeerBytes to = bytes(task_.numbers.out, from);
+      PeerPack packs[most_packs_of_tile];
+      load_tile(within(tile, to), packs,
+                [&](std::int64_t, std::int64_t i) { return load_given(place(from, base + i)); });
+      store_tile(within(tile, to), packs,
+                 [&](std::int64_t pack, std::int64_t, const PeerPack& taken) { to.store(pack, taken); });
+    }
+  }
+  /// What this rank has for itself, unless it lies there.
+  __device__ void copy_own(const PeerTile& tile) const {
+    const PeerBytes from = given_to(rank_);
+    const PeerBytes to = bytes(task_.numbers.out, rank_);
+    if (from.address == to.address) return;
+    PeerPack packs[most_packs_of_tile];
+    load_tile(within(tile, from), packs, [&](std::int64_t pack, std::int64_t) { return from.load(pack); });
+    store_tile(within(tile, from), packs,
+               [&](std::int64_t pack, std::int64_t, const PeerPack& own) { to.store(pack, own); });
+  }
+
+  const PeerTask& task_;
+  PeerTurns turns_;
+  int rank_;
+  std::int64_t region_;  ///< packs of a block
+  bool gathers_;
+};
+
+__global__ void __launch_bounds__(Memory::threads) move_among_ranks(const __grid_constant__ PeerTask task) {
+  if (!is_closed(task)) PeerMoves(task).make();
+  end(task);
+}
+
+}  // namespace
+
+const void* moves_kernel() { return kernel_address(move_among_ranks); }
+
+}  // namespace typewarp::gpu
