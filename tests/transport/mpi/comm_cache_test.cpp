@@ -151,7 +151,7 @@ class Told final : public CommState::Member {
   std::vector<CommSlot>& told_;
 };
 using First = Told<CommSlot::agreement>;
-using Second = Told<CommSlot::reductions>;
+using Second = Told<CommSlot::in_turn>;
 
 using CommStateTest = test::Session;
 
@@ -170,7 +170,7 @@ TEST_F(CommStateTest, LeavesWithItsCommunicatorInTheOrderOfSlots) {
   MPI_Comm_free(&copy_of_copy);
   EXPECT_TRUE(told.empty());
   MPI_Comm_free(&copy);
-  EXPECT_EQ(told, (std::vector{CommSlot::agreement, CommSlot::reductions}));
+  EXPECT_EQ(told, (std::vector{CommSlot::agreement, CommSlot::in_turn}));
   EXPECT_EQ(first.use_count(), 1);
 }
 
@@ -198,7 +198,7 @@ TEST_F(CommStateTest, WhatIsForgottenIsNotFoundAndLeavesAllTheSame) {
   CommState::keep(copy, std::make_shared<Second>(told));
   MPI_Comm_free(&copy);
   std::ranges::sort(told);
-  EXPECT_EQ(told, (std::vector{CommSlot::agreement, CommSlot::reductions}));
+  EXPECT_EQ(told, (std::vector{CommSlot::agreement, CommSlot::in_turn}));
 }
 
 }  // namespace

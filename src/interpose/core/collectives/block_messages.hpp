@@ -53,6 +53,8 @@ class BlockMessages {
   std::unique_ptr<BlockPieces> cut(const CollectiveCall& call, std::int64_t piece) const noexcept;
   /// What this rank has for itself: copies it behind what the stream holds, and waits for that.
   void copy_own();
+  /// From here on another communicator stands for it: the program may free its own before the blocks move.
+  void go_on(MPI_Comm comm) noexcept { comm_ = comm; }
   /// To be begun by the caller, once, along a channel of the communicator, behind what `stream` holds. Takes
   /// all data; nothing where it throws.
   std::shared_ptr<LongBlocks> along(std::shared_ptr<transport::CollectiveContext> channel, Stream stream);

@@ -174,6 +174,8 @@ std::optional<int> start(const Call& call, const Participants& ranks) {
   BlockMessages part = messages_or_failure(call, ranks, *blocks);
   get_ready();
   tell_taken(part.bytes());
+  if (nonblocking_move::pays(call, ranks, longest_bytes(call)))
+    return nonblocking_move::start(call, ranks, std::move(part));
   part.start(call.form);
   return MPI_SUCCESS;
 }

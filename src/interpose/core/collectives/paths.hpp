@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "interpose/core/collectives/block_messages.hpp"
 #include "interpose/core/collectives/call.hpp"
 #include "interpose/core/job/job.hpp"
 
@@ -39,6 +40,15 @@ std::optional<int> make(Call& call) noexcept;
 int each_with_each(const Call& call, const Participants& ranks, const CallBlocks& blocks,
                    const Everyone& everyone);
 }  // namespace neighbor_as_alltoallv
+
+/// Calls that give a request and are made one after the other, by the GPUs of one host at once if these can.
+namespace nonblocking_move {
+/// Whether that may take less time than messages that begin right away. The same in all ranks. `longest`:
+/// packed bytes of the longest block.
+bool pays(const Call& call, const Participants& ranks, std::int64_t longest) noexcept;
+/// `blocks`: what to do by messages otherwise. Throws std::bad_alloc, MpiError.
+int start(const Call& call, const Participants& ranks, BlockMessages&& blocks);
+}  // namespace nonblocking_move
 
 /// Each rank combines its share of the numbers on the device that has them, by MPI's operations on what is
 /// reducible(). All ranks get the same bits, and get them again in each such call, whatever memory is free: a

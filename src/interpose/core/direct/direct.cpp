@@ -39,11 +39,12 @@ class Direct final : public transport::CommState::Member {
 
   DirectCalls& moves() noexcept { return moves_; }
   DirectReductions& reductions() noexcept { return reductions_; }
+  DirectPeers& peers() noexcept { return peers_; }
 
  private:
   DirectPeers peers_;
   DirectCalls moves_{peers_};
-  DirectReductions reductions_{peers_};
+  DirectReductions reductions_{DirectReductions::Calls::blocking};
 };
 
 /// What all ranks give, of which this one gives what `own()` finds, and whether it has device data. `bytes`:
@@ -81,7 +82,9 @@ std::int64_t bytes_of(const Call& call) noexcept {
 constexpr std::uint64_t can_broadcast = DirectCalls::may_be_prepared << 1;
 
 /// Whether the call was made.
-bool move(const Call& call, DirectCalls& calls, DirectReductions& memory, CommAgreement& agreement) {
+bool move(const Call& call, Direct& direct, CommAgreement& agreement) {
+  DirectCalls& calls = direct.moves();
+  DirectReductions& memory = direct.reductions();
   const bool is_broadcast = call.pattern == CallPattern::bcast && call.group->size > 2;
   const bool asks_of_broadcast = is_broadcast && memory.asks_next_broadcast();
   const bool asks_of_moves = calls.asks_next();
@@ -100,7 +103,7 @@ bool move(const Call& call, DirectCalls& calls, DirectReductions& memory, CommAg
   };
   const std::uint64_t given = given_by_all(agreement, stream, is_broadcast ? bytes_of(call) : 0, own);
   if (given == can_broadcast) {
-    if (!memory.make(*bytes, stream, agreement)) return false;
+    if (!memory.make(*bytes, direct.peers(), stream, agreement)) return false;
     calls.reward();
     tell_taken(bytes->bytes);
     return true;
@@ -112,7 +115,8 @@ bool move(const Call& call, DirectCalls& calls, DirectReductions& memory, CommAg
   return true;
 }
 
-bool combine(const Call& call, DirectReductions& reductions, CommAgreement& agreement) {
+bool combine(const Call& call, Direct& direct, CommAgreement& agreement) {
+  DirectReductions& reductions = direct.reductions();
   if (!reductions.asks_next()) return false;
   const Stream stream = stream_of(call.comm);
   std::optional<DirectNumbers> numbers;
@@ -121,7 +125,8 @@ bool combine(const Call& call, DirectReductions& reductions, CommAgreement& agre
     has_device_data = numbers.has_value();
     return numbers ? reductions.bits_of(*numbers) : 0;
   });
-  if (!reductions.choose(given) || !reductions.make(*numbers, stream, agreement)) return false;
+  if (!reductions.choose(given) || !reductions.make(*numbers, direct.peers(), stream, agreement))
+    return false;
   tell_taken(numbers->bytes);
   return true;
 }
@@ -150,8 +155,7 @@ bool make_among(const Call& call) {
   if (agreement == nullptr || !boards()) return false;
   const std::shared_ptr<Direct> direct =
       agreement->or_give_up([&] { return transport::insist([&] { return Direct::of(call.comm); }); });
-  return call.combines() ? combine(call, direct->reductions(), *agreement)
-                         : move(call, direct->moves(), direct->reductions(), *agreement);
+  return call.combines() ? combine(call, *direct, *agreement) : move(call, *direct, *agreement);
 }
 
 }  // namespace

@@ -105,17 +105,28 @@ bool can_take_part(const ReductionCall& call, const ReduceScatterAllgather& step
   return call.from != nullptr && steps.piece_bytes() != 0;
 }
 
+/// Nothing also where this rank cannot find out: then the call goes in messages, which tell why.
+std::optional<DirectNumbers> numbers_at_once(const Call& call) noexcept {
+  if (!boards()) return std::nullopt;
+  try {
+    return direct_numbers_of(call);
+  } catch (const std::exception&) {
+    return std::nullopt;
+  }
+}
+
 /// A call that gives a request.
-bool started(const ReductionCall& call, const Participants& ranks, const Form& form) {
+bool started(const Call& of, const ReductionCall& call, const Participants& ranks) {
   if (mpi_takes_device_memory() || !everyone_of(call.comm)) return false;
   if (!can_take_part(call, *steps_of(call, ranks))) return false;
   const auto has_ours = [&] { return std::optional(any_may_be(call)); };
   if (!nonblocking_path_is_ours(call.comm, Reach::all_ranks, has_ours)) return false;
   get_ready();
   tell_taken(call.count() * call.numbers.extent);
-  const auto channel = insist([&] { return ReductionChannel::of(call.comm); });
-  const auto start = [&] { return start_reduction(call, ranks, channel, stream_of(call.comm)); };
-  *form.request = operations().add_started(call.comm, [&] { return one_begun(start); });
+  const auto channel = insist([&] { return TurnChannel::of(call.comm); });
+  const std::optional<DirectNumbers> at_once = numbers_at_once(of);
+  const auto start = [&] { return start_reduction(call, at_once, ranks, channel, stream_of(call.comm)); };
+  *of.form.request = operations().add_started(call.comm, [&] { return one_begun(start); });
   return true;
 }
 
@@ -129,8 +140,10 @@ bool made_persistent(const Call& of, const ReductionCall& call, const Participan
   get_ready();
   tell_taken(call.count() * call.numbers.extent);
   const Stream stream = stream_of(call.comm);
-  const auto channel = ReductionChannel::apart(call.comm);
-  const auto start = [=] { return one_begun([&] { return start_reduction(call, ranks, channel, stream); }); };
+  const auto channel = TurnChannel::apart(call.comm);
+  const auto start = [=] {
+    return one_begun([&] { return start_reduction(call, {}, ranks, channel, stream); });
+  };
   *of.form.request = operations().add_persistent(call.comm, start);
   return true;
 }
@@ -191,7 +204,7 @@ std::optional<int> make(Call& call) noexcept {
     const ReductionCall reduction = insist([&] { return reduction_of(call, ranks, *numbers); });
     is_made = call.form.blocks()        ? made(call, reduction, ranks)
               : call.form.is_persistent ? made_persistent(call, reduction, ranks)
-                                        : started(reduction, ranks, call.form);
+                                        : started(call, reduction, ranks);
   });
   if (code == MPI_SUCCESS && !is_made) return std::nullopt;
   return code;

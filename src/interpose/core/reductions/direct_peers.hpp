@@ -19,13 +19,17 @@ namespace typewarp::interpose {
 /// Who may launch kernels that wait for those of other ranks, where threads of the program make calls at
 /// once: each rank may launch them in another order. With two kernels, each has some running blocks on every
 /// GPU (PeerReduction::leaves_room()); these end and make room for the rest. With four, each may wait for one
-/// that has none. A member of the job. Thread safe.
+/// that has none. Where one thread makes all calls, one that blocks may be beside one that does not. A member
+/// of the job. Thread safe.
 struct WaitingKernels {
   using Seat = std::atomic<bool>;
   /// Of one call, until it ends.
   Seat move = false;
-  /// Of one communicator, until it is freed: its reductions must not change their way.
+  /// Of one communicator of a program with threads, until it is freed: its reductions must not change their
+  /// way.
   Seat reductions = false;
+  /// Of one communicator of another program, for those that do not block.
+  Seat nonblocking = false;
 };
 
 /// One of these, if nobody had it.

@@ -73,10 +73,68 @@ std::optional<DirectNumbers> broadcast_bytes(const Call& call) {
   return own;
 }
 
+/// The blocks of a side, one behind the other without gaps. False where they lie otherwise.
+class BlocksInARow {
+ public:
+  explicit BlocksInARow(const CallSide& side) {
+    for (std::size_t i = 0; i < side.size; ++i) {
+      const Data block = side.data(i);
+      if (block.bytes() > 0) add(block);
+      ends_.push_back(bytes_);
+    }
+  }
+  bool are_so() const noexcept { return are_so_; }
+  std::byte* address() const noexcept { return begin_; }
+  std::int64_t end(std::size_t i) const noexcept { return ends_[i]; }
+  std::int64_t bytes() const noexcept { return bytes_; }
+
+ private:
+  void add(const Data& block) {
+    auto* const address = static_cast<std::byte*>(block.address);
+    if (begin_ == nullptr) begin_ = address;
+    are_so_ = are_so_ && !block.is_moved_packed() && is_dense(block.plan) && address == begin_ + bytes_;
+    bytes_ += block.bytes();
+  }
+
+  std::byte* begin_ = nullptr;
+  std::int64_t bytes_ = 0;
+  std::vector<std::int64_t> ends_;
+  bool are_so_ = true;
+};
+
+/// Of a call in which each rank gives each a block, or all the same one.
+std::optional<DirectNumbers> moved_bytes(const Call& call) {
+  const Participants ranks(*call.group);
+  const bool gathers = call.pattern == CallPattern::allgather;
+  const bool is_even = call.sent.is_regular() && call.received.is_regular();
+  if (ranks.all > gpu::NumbersOfRanks::most_ranks || call.among_neighbours) return std::nullopt;
+  if (!gathers && (call.in_place() || !is_even)) return std::nullopt;
+  const BlocksInARow received(call.received);
+  const std::optional<int> device = device_of(received.address());
+  if (!received.are_so() || !device) return std::nullopt;
+  DirectNumbers own{
+      {nullptr, received.address(), Named::byte, {}, gathers ? Result::gathered : Result::exchanged},
+      *device,
+      received.bytes()};
+  for (int rank = 0; rank < ranks.all; ++rank)
+    own.numbers.shares[rank + 1] = received.end(static_cast<std::size_t>(rank));
+  const std::int64_t first = own.numbers.shares[ranks.own], given = own.numbers.shares[ranks.own + 1] - first;
+  if (call.in_place()) {
+    own.numbers.in = received.address() + first;
+    return own;
+  }
+  const BlocksInARow sent(call.sent);
+  own.numbers.in = sent.address();
+  if (!sent.are_so() || sent.bytes() != (gathers ? given : received.bytes())) return std::nullopt;
+  return given == 0 || device_of(own.numbers.in) == device ? std::optional(own) : std::nullopt;
+}
+
 }  // namespace
 
 std::optional<DirectNumbers> direct_numbers_of(const Call& call) {
   if (call.pattern == CallPattern::bcast) return broadcast_bytes(call);
+  if (call.pattern == CallPattern::allgather || call.pattern == CallPattern::alltoall)
+    return moved_bytes(call);
   const auto ranks = static_cast<int>(call.group->size);
   const bool in_place = call.sent.in_place();
   if (ranks > gpu::NumbersOfRanks::most_ranks) return std::nullopt;
@@ -105,15 +163,21 @@ std::optional<DirectNumbers> direct_numbers_of(const Call& call) {
   return own;
 }
 
+DirectReductions::~DirectReductions() {
+  if (memory_ && reduction_ && !reduction_->done()) abandon();
+}
+
 bool DirectReductions::may_wait_on(int device) {
-  if (!program_has_threads()) return true;
+  const bool has_others = program_has_threads();
+  if (!has_others && calls_ == Calls::blocking) return true;
   if (!gpu::PeerReduction::leaves_room(device)) return false;
-  if (!seat_ || !seat_->is_held()) seat_.emplace(&WaitingKernels::reductions);
+  if (!seat_ || !seat_->is_held())
+    seat_.emplace(has_others ? &WaitingKernels::reductions : &WaitingKernels::nonblocking);
   return seat_->is_held();
 }
 
 bool DirectReductions::is_able(const DirectNumbers& own) {
-  if (reduction_ && reduction_->device() != own.device) return false;
+  if (is_abandoned_ || (reduction_ && reduction_->device() != own.device)) return false;
   if (reduction_) load(own.numbers);
   return true;
 }
@@ -127,29 +191,50 @@ bool DirectReductions::choose(std::uint64_t given_by_all) noexcept {
   const bool is_so = given_by_all == (fits | has_seat);
   if (given_by_all == fits) is_refused_ = true;
   if (!is_so && !has_reduced_) seat_.reset();
+  has_reduced_ = has_reduced_ || is_so;
   return is_so;
 }
 
 bool DirectReductions::can_broadcast(const DirectNumbers& own) {
-  const bool is_first = !std::exchange(has_seen_broadcast_, true);
+  const bool is_first = !std::exchange(broadcasts_.has_seen_one, true);
   return (!is_first || reduction_) && is_able(own) &&
          (!program_has_threads() || gpu::PeerReduction::leaves_room(own.device));
 }
 
 void DirectReductions::load(const gpu::NumbersOfRanks& numbers) {
-  const Loaded wanted{numbers.type, numbers.result != Result::from_root};
+  const Loaded wanted{numbers.type, numbers.combines() ? Result::of_all : numbers.result};
   if (std::ranges::find(loaded_, wanted) != loaded_.end()) return;
   loaded_.reserve(loaded_.size() + 1);
   reduction_->load(numbers);
   loaded_.push_back(wanted);
 }
 
-bool DirectReductions::prepare(const DirectNumbers& own) {
+exchange::PeerMemory::Offer DirectReductions::offer(const DirectNumbers& own, int ranks) {
+  memory_ = std::make_unique<exchange::PeerMemory>(own.device, gpu::PeerReduction::memory_bytes(ranks));
+  return memory_->offer(own_host().number);
+}
+
+bool DirectReductions::map(const DirectNumbers& own, int rank,
+                           std::span<const exchange::PeerMemory::Offer> all) {
+  if (!memory_ || !memory_->map(rank, all).empty()) return false;
+  reduction_ = std::make_unique<gpu::PeerReduction>(own.device, rank, memory_->of_ranks());
+  load(own.numbers);
+  return true;
+}
+
+void DirectReductions::refuse() noexcept {
+  is_refused_ = true;
+  reduction_.reset();
+  memory_.reset();
+  seat_.reset();
+}
+
+bool DirectReductions::prepare(const DirectNumbers& own, DirectPeers& peers) {
   try {
-    exchange::ExchangeGroup& group = peers_.group();
+    exchange::ExchangeGroup& group = peers.group();
     memory_ = exchange::PeerMemory::of(group, own.device, gpu::PeerReduction::memory_bytes(group.size()));
     if (!memory_) return false;
-    peers_.together([&] {
+    peers.together([&] {
       reduction_ = std::make_unique<gpu::PeerReduction>(own.device, group.rank(), memory_->of_ranks());
       load(own.numbers);
     });
@@ -162,28 +247,45 @@ bool DirectReductions::prepare(const DirectNumbers& own) {
   }
 }
 
-bool DirectReductions::make(const DirectNumbers& own, Stream stream, CommAgreement& agreement) {
-  const bool combines = own.numbers.result != Result::from_root;
-  if (!reduction_ && !prepare(own)) {
-    (combines ? is_refused_ : broadcasts_are_refused_) = true;
+bool DirectReductions::done() {
+  constexpr std::chrono::milliseconds between_looks{1};
+  if (reduction_->done()) return true;
+  const auto now = std::chrono::steady_clock::now();
+  if (now - looked_at_device_ > between_looks) {
+    looked_at_device_ = now;
+    reduction_->check_device();
+  }
+  return false;
+}
+
+void DirectReductions::abandon() noexcept {
+  is_abandoned_ = true;
+  try {
+    reduction_->close();
+  } catch (const GpuError&) {  // nothing waits on a device that has failed
+  }
+  memory_->abandon();
+}
+
+bool DirectReductions::make(const DirectNumbers& own, DirectPeers& peers, Stream stream,
+                            CommAgreement& agreement) {
+  const bool combines = own.numbers.combines();
+  if (!reduction_ && !prepare(own, peers)) {
+    (combines ? is_refused_ : broadcasts_.are_refused) = true;
     if (combines) seat_.reset();
     return false;
   }
   const auto is_done = [&] { return reduction_->done(); };
   try {
-    reduction_->enqueue(own.numbers, peers_.stream_behind(stream, own.device));
+    start(own, peers.stream_behind(stream, own.device));
     DirectPeers::wait(agreement, is_done, [&] { reduction_->check_device(); });
   } catch (...) {
     DirectPeers::give_up(agreement, is_done, [&] { reduction_->close(); });
     memory_->abandon();
-    is_refused_ = broadcasts_are_refused_ = true;
+    is_refused_ = broadcasts_.are_refused = true;
     throw;
   }
-  if (combines) {
-    has_reduced_ = true;
-  } else {
-    broadcasts_.reward();
-  }
+  if (!combines) broadcasts_.patience.reward();
   return true;
 }
 

@@ -8,8 +8,10 @@
 #include "interpose/core/reductions/direct_peers.hpp"
 #include "schedule/streams/peer_memory.hpp"
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace typewarp::interpose {
@@ -27,10 +29,14 @@ std::optional<DirectNumbers> direct_numbers_of(const Call& call);
 
 /// The reductions and broadcasts of a communicator of one host that GPUs make at once. The memory through
 /// which they go is made at the first one, so that all are made alike: the same numbers give the same bits
-/// each time.
+/// each time. One thread at a time calls.
 class DirectReductions {
  public:
-  explicit DirectReductions(DirectPeers& peers) noexcept : peers_(peers) {}
+  enum class Calls : std::uint8_t { blocking, nonblocking };
+  explicit DirectReductions(Calls of) noexcept : calls_(of) {}
+  DirectReductions(const DirectReductions&) = delete;
+  DirectReductions& operator=(const DirectReductions&) = delete;
+  ~DirectReductions();
 
   /// Counts a call. Whether the ranks ask each other in it: the same in all. Once one was made so they always
   /// do, as other ways may combine in another order.
@@ -42,36 +48,55 @@ class DirectReductions {
   bool choose(std::uint64_t given_by_all) noexcept;
 
   /// The same of a broadcast, which may be made so or not each time, and needs no seat of reductions.
-  bool asks_next_broadcast() noexcept { return !broadcasts_are_refused_ && broadcasts_.asks_next(); }
+  bool asks_next_broadcast() noexcept { return !broadcasts_.are_refused && broadcasts_.patience.asks_next(); }
   /// Not in the first one, since most communicators make few, and the memory is large. Throws GpuError.
   bool can_broadcast(const DirectNumbers& own);
 
   /// Once they do. Whether the call was made. Collective; waits for the end at this rank. Throws as
   /// DirectCalls::make().
-  bool make(const DirectNumbers& own, Stream stream, CommAgreement& agreement);
+  bool make(const DirectNumbers& own, DirectPeers& peers, Stream stream, CommAgreement& agreement);
+
+  // Once they do, a call that must not wait, in steps.
+  /// Whether the memory is there: the same in all ranks.
+  bool is_prepared() const noexcept { return reduction_ != nullptr; }
+  /// For as many ranks. Throws GpuError.
+  exchange::PeerMemory::Offer offer(const DirectNumbers& own, int ranks);
+  /// Whether this rank has mapped what all offer. Throws GpuError, Error.
+  bool map(const DirectNumbers& own, int rank, std::span<const exchange::PeerMemory::Offer> all);
+  /// Not all have: none of the communicator's reductions is ever made so.
+  void refuse() noexcept;
+  /// Throws GpuError.
+  void start(const DirectNumbers& own, Stream stream) { reduction_->enqueue(own.numbers, stream); }
+  /// Throws GpuError for a device that has failed.
+  bool done();
+  /// What was started ends without its result. This rank starts no other.
+  void abandon() noexcept;
 
  private:
   static constexpr std::uint64_t fits = 1, has_seat = 2;
 
   bool is_able(const DirectNumbers& own);
   bool may_wait_on(int device);
-  bool prepare(const DirectNumbers& own);
+  bool prepare(const DirectNumbers& own, DirectPeers& peers);
   void load(const gpu::NumbersOfRanks& numbers);
 
-  DirectPeers& peers_;
+  Calls calls_;
   Patience patience_;
-  bool is_refused_ = false, has_reduced_ = false;
-  Patience broadcasts_;
-  bool broadcasts_are_refused_ = false, has_seen_broadcast_ = false;
-  std::optional<HeldSeat> seat_;  ///< of a program with threads
+  bool is_refused_ = false, has_reduced_ = false, is_abandoned_ = false;
+  struct Broadcasts {
+    Patience patience;
+    bool are_refused = false, has_seen_one = false;
+  } broadcasts_;
+  std::optional<HeldSeat> seat_;
   std::unique_ptr<exchange::PeerMemory> memory_;
   std::unique_ptr<gpu::PeerReduction> reduction_;
   struct Loaded {
     Named type;
-    bool combines;
+    gpu::NumbersOfRanks::Result result;  ///< of_all stands for all that are combined
     friend bool operator==(const Loaded&, const Loaded&) = default;
   };
   std::vector<Loaded> loaded_;
+  std::chrono::steady_clock::time_point looked_at_device_;
 };
 
 }  // namespace typewarp::interpose

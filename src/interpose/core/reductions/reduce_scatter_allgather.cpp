@@ -6,6 +6,7 @@
 #include "engine/runtime/memory.hpp"
 #include "interpose/core/buffers/data.hpp"
 #include "interpose/core/buffers/comm_settings.hpp"
+#include "interpose/core/first_failure.hpp"
 #include "interpose/core/function_ref.hpp"
 #include "mpi/named.hpp"
 #include "transport/collective/collective_context.hpp"
@@ -128,24 +129,17 @@ void ReduceScatterAllgather::take_memory_at(int home) {
 }
 
 std::exception_ptr ReduceScatterAllgather::make() noexcept {
-  std::exception_ptr failure;
-  const auto attempt = [&](const auto& step) {
-    try {
-      step();
-    } catch (...) {
-      if (!failure) failure = std::current_exception();
-    }
-  };
+  FirstFailure failure;
   const Stream stream = stream_of(call_.comm);
   for (std::int64_t offset = 0; offset < longest_; offset += piece_) {
-    attempt([&] { exchange(call_.comm, [&] { return gather(offset); }); });
-    attempt([&] {
+    failure.attempt([&] { exchange(call_.comm, [&] { return gather(offset); }); });
+    failure.attempt([&] {
       combine(offset, stream);
       wait_for(home_, stream);
     });
-    attempt([&] { exchange(call_.comm, [&] { return spread(offset); }); });
+    failure.attempt([&] { exchange(call_.comm, [&] { return spread(offset); }); });
   }
-  return failure;
+  return failure.what();
 }
 
 std::byte* ReduceScatterAllgather::result(std::int64_t offset) const noexcept {

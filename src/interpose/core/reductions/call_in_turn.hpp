@@ -1,0 +1,66 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "engine/runtime/event.hpp"
+#include "interpose/core/reductions/started_at_once.hpp"
+#include "interpose/core/reductions/turn_channel.hpp"
+#include "transport/request/operation.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+namespace typewarp::interpose {
+
+/// A call that does not block and is made when its turn has come, moved on by whoever tests its request or
+/// the progress thread: by the GPUs of all ranks at once, if they can, or by messages. The request ends with
+/// the first failure of this rank, or with an Error where another rank told of one. The program may free the
+/// communicator meanwhile, and end its stream.
+class CallInTurn : public transport::Operation {
+ protected:
+  /// `at_once`: what this rank gives to that, if it can.
+  CallInTurn(MPI_Comm comm, const Participants& ranks, std::shared_ptr<TurnChannel> channel,
+             const std::optional<DirectNumbers>& at_once);
+
+  /// What is enqueued from now on comes behind what `programs` holds now, and not behind what it is given
+  /// meanwhile, with which it overlaps: it goes by a stream of the channel's on `device`. -1: there is none.
+  void follow(Stream programs, int device) noexcept;
+  /// Once nothing else can fail: the last part of making the call.
+  void take_turn() { turn_ = channel_->take_turn(); }
+
+  /// The call by messages: goes on without waiting. Whether it is over.
+  virtual bool go_on_by_messages() noexcept = 0;
+  /// Changes with each step of that.
+  virtual std::uint64_t steps_by_messages() const noexcept { return 0; }
+
+  TurnChannel& channel() noexcept { return *channel_; }
+  ChannelMessages& messages() noexcept { return messages_; }
+  Stream stream() const noexcept { return stream_; }
+  FirstFailure& failure() noexcept { return failure_; }
+
+ private:
+  enum class Stage : std::uint8_t { waits, at_once, by_messages, over };
+
+  bool run(bool block) override;
+  void fail() override;
+  const transport::Progress* limited_by() const noexcept override { return limited_by_.get(); }
+  bool has_turn();
+  bool has_ended();
+  Stage following() const noexcept;
+  void count_steps() noexcept;
+
+  Stream stream_{};
+  std::shared_ptr<TurnChannel> channel_;
+  std::shared_ptr<transport::Progress> limited_by_;
+  ChannelMessages messages_;
+  std::optional<StartedAtOnce> at_once_;
+  Turn turn_;
+  std::optional<gpu::Event> point_;  ///< of the program's stream
+  Stage stage_ = Stage::waits;
+  std::uint64_t steps_seen_ = 0;
+  FirstFailure failure_;
+  bool is_told_ = false;  ///< by the request
+};
+
+}  // namespace typewarp::interpose

@@ -1,0 +1,52 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "interpose/core/reductions/channel_messages.hpp"
+
+#include "transport/request/waiting.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+
+namespace typewarp::interpose {
+
+using transport::Waiting;
+
+bool ChannelMessages::over(FirstFailure& failure) {
+  if (!messages_.ready()) return false;
+  if (messages_.active()) failure.attempt([&] { Waiting::finish(messages_); });
+  blocks_.reset();
+  return true;
+}
+
+void ChannelMessages::give_up() {
+  if (!Waiting::over(messages_)) Waiting::give_up(messages_);
+}
+
+std::uint64_t ChannelMessages::steps() const noexcept { return Waiting::steps_of(messages_); }
+
+void ChannelMessages::tell(std::uint64_t word, Stream stream) {
+  std::ranges::fill(words_, none);
+  std::uint64_t& own = words_[static_cast<std::size_t>(ranks_.own)] = word;
+  exchange([&] { return to_all(&own, words_.data(), sizeof word); }, stream);
+}
+
+std::uint64_t ChannelMessages::bits_of_all() const noexcept {
+  return std::accumulate(words_.begin(), words_.end(), all_bits, std::bit_and());
+}
+
+bool ChannelMessages::some_told() const noexcept {
+  return std::ranges::any_of(words_, [](std::uint64_t word) { return word != none; });
+}
+
+BlockMessages ChannelMessages::to_all(const void* own, void* of_all, std::int64_t bytes) const {
+  BlockMessages messages(comm_, ranks_.own);
+  for (int rank = 0; rank < ranks_.all; ++rank) {
+    if (rank == ranks_.own) continue;
+    messages.send(rank, {own, MPI_BYTE}, {bytes, 0});
+    messages.receive(rank, {of_all, MPI_BYTE}, {bytes, rank * bytes});
+  }
+  return messages;
+}
+
+}  // namespace typewarp::interpose

@@ -1,0 +1,51 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "interpose/core/reductions/channel_messages.hpp"
+#include "interpose/core/reductions/direct_reductions.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace typewarp::interpose {
+
+/// The part of a call that does not block in which GPUs make it at once, if they can in all ranks. A kernel
+/// starts when all ranks have begun the call, and then waits for nothing that the program must do first.
+class StartedAtOnce {
+ public:
+  /// `own`: what this rank gives, if it can. The others must live as long as this. Throws std::bad_alloc.
+  StartedAtOnce(DirectReductions& reductions, const std::optional<DirectNumbers>& own,
+                ChannelMessages& messages);
+
+  /// Goes on without waiting. Whether this part is over.
+  bool advance(Stream stream, FirstFailure& failure) noexcept;
+  /// Once it is over: else the call must be made in another way, which all ranks find alike.
+  bool is_made() const noexcept { return phase_ == Phase::made; }
+  /// What was launched ends without a result.
+  void give_up() noexcept;
+  /// Changes with each step.
+  std::uint64_t steps() const noexcept { return static_cast<std::uint64_t>(phase_); }
+
+ private:
+  using Offer = exchange::PeerMemory::Offer;
+  enum class Phase : std::uint8_t { begins, asks, offers, maps, launches, made, refused };
+
+  bool has_ended(FirstFailure& failure);
+  Phase following() noexcept;
+  void begin(Stream stream, FirstFailure& failure);
+  void tell_how_launched(Stream stream, FirstFailure& failure);
+  void offer(Stream stream);
+  template <class Find>
+  std::uint64_t found(Find find) const noexcept;
+
+  DirectReductions& reductions_;
+  std::optional<DirectNumbers> own_;
+  ChannelMessages& messages_;
+  std::vector<Offer> offers_;  ///< of each rank
+  Phase phase_ = Phase::begins;
+  bool is_given_up_ = false;
+};
+
+}  // namespace typewarp::interpose

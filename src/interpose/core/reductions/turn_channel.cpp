@@ -1,0 +1,33 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "interpose/core/reductions/turn_channel.hpp"
+
+#include "transport/memory/reserve.hpp"
+
+namespace typewarp::interpose {
+
+std::shared_ptr<TurnChannel> TurnChannel::of(MPI_Comm comm) {
+  std::shared_ptr<TurnChannel> kept = transport::CommState::find<TurnChannel>(comm);
+  if (!kept) {
+    kept = std::make_shared<TurnChannel>(nullptr);
+    transport::CommState::keep(comm, kept);
+  }
+  if (!kept->at_once_) kept->at_once_.emplace(DirectReductions::Calls::nonblocking);
+  // What is told to the others comes last.
+  if (!kept->messages_) kept->messages_ = transport::CollectiveContext::apart(comm);
+  return kept;
+}
+
+Stream TurnChannel::stream(int device) {
+  const std::lock_guard lock(mutex_);
+  return streams_.try_emplace(device, device).first->second.get();
+}
+
+std::shared_ptr<TurnChannel> TurnChannel::apart(MPI_Comm comm) {
+  auto channel = transport::insist([] { return std::make_shared<TurnChannel>(nullptr); });
+  channel->messages_ = transport::CollectiveContext::apart(comm);
+  channel->messages_->made(true);
+  return channel;
+}
+
+}  // namespace typewarp::interpose

@@ -1,0 +1,54 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "engine/runtime/stream.hpp"
+#include "interpose/core/reductions/direct_reductions.hpp"
+#include "interpose/core/requests/turns.hpp"
+#include "transport/collective/collective_context.hpp"
+
+#include <mpi.h>
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+namespace typewarp::interpose {
+
+/// Nonblocking calls of a communicator that are made one after the other, in the order in which they were
+/// begun, which is the same in all ranks. Each exchanges several times, and other exchanges of the
+/// communicator come in between in any order. So their messages have a channel of their own. Thread safe.
+class TurnChannel final : public transport::CommState::Member {
+ public:
+  static constexpr transport::CommSlot slot = transport::CommSlot::in_turn;
+
+  /// That of `comm`, whose ranks all have this library, with which it is kept. Collective at the first call
+  /// for a communicator, where nobody waits. Throws MpiError, and std::bad_alloc where nothing was done.
+  static std::shared_ptr<TurnChannel> of(MPI_Comm comm);
+  /// One for a persistent request. Collective, and waits for all ranks.
+  static std::shared_ptr<TurnChannel> apart(MPI_Comm comm);
+
+  explicit TurnChannel(std::shared_ptr<transport::CollectiveContext> messages)
+      : messages_(std::move(messages)) {}
+
+  const std::shared_ptr<transport::CollectiveContext>& messages() const noexcept { return messages_; }
+  void leave() override {
+    if (messages_) messages_->leave();
+  }
+  /// A stream of its own on `device`, ordered with no stream of the program's. Throws GpuError.
+  Stream stream(int device);
+  Turn take_turn() const { return Turn(turns_); }
+  /// Null for a persistent request, each of which would need memory for it. For the call whose turn it is.
+  DirectReductions* at_once() noexcept { return at_once_ ? &*at_once_ : nullptr; }
+
+ private:
+  std::shared_ptr<transport::CollectiveContext> messages_;
+  std::mutex mutex_;
+  std::map<int, gpu::OwnStream> streams_;  ///< of each device
+  std::shared_ptr<Turns> turns_ = std::make_shared<Turns>();
+  std::optional<DirectReductions> at_once_;
+};
+
+}  // namespace typewarp::interpose
