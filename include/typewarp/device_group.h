@@ -21,8 +21,8 @@ enum { TW_CURRENT_DEVICE = -1 };
 
 /// typewarp::DeviceGroupOptions.
 typedef struct tw_device_group_options {
-  int64_t time_limit;  ///< milliseconds after which a call fails; 0: it waits for ever
-  int device;          ///< of this rank, or TW_CURRENT_DEVICE
+  int64_t time_limit;  ///< milliseconds of waiting after which a call fails; 0: it waits for ever
+  int device;          ///< of this rank; 0 is the first one, TW_CURRENT_DEVICE that of the thread
 } tw_device_group_options;
 
 /// Collective over `ranks`; what is wrong in one rank fails in all, except for `ranks` and `group`. `options`

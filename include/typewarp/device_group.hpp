@@ -18,8 +18,8 @@ namespace typewarp {
 struct DeviceGroupOptions {
   /// This rank's GPU; -1: the current device of the calling thread.
   int device = -1;
-  /// A call fails if it has not ended this long after its stream has reached it; those in graphs are not
-  /// watched. 0: it waits for ever, as MPI does.
+  /// A call fails if it has waited for another rank for so long, in a graph too. 0: it waits for ever, as MPI
+  /// does.
   std::chrono::milliseconds time_limit{0};
 };
 

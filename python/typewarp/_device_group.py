@@ -3,11 +3,12 @@
 """GPUs of several ranks that combine arrays."""
 from __future__ import annotations
 
+import operator
 from numbers import Integral, Real
 
 from ._engine import named_view
 from ._exchange import group_of
-from ._streams import Stream, handle_of
+from ._streams import Stream, handle_on
 from ._together import MadeTogether, together
 
 TYPE_CHECKING = False
@@ -24,8 +25,8 @@ class DeviceGroup(MadeTogether):
     """The GPUs of up to 8 ranks of one host, one for each, which combine arrays in calls that streams order, without the MPI or the host.
     Collective over `comm`: an mpi4py communicator (None: MPI.COMM_WORLD), Ranks, or a process group of torch.distributed.
 
-    `device` is the number of this rank's GPU; None means the current one. A call that has not ended `time_limit` seconds after its stream
-    has reached it fails; 0 means no limit. Raises TypeError and ValueError that name the argument, and RuntimeError in ranks without an
+    `device` is the number of this rank's GPU; None means the current one. A call that has waited for a rank for
+    `time_limit` seconds fails, in a graph too; 0 means no limit. Raises TypeError and ValueError that name the argument, and RuntimeError in ranks without an
     error of their own; RuntimeError in all ranks if they are not on one host with a GPU each, whose memory the others reach.
 
     Arrays are contiguous, within reach of the GPU, of bool, integers of 8 to 64 bits, float32, float64, complex64 or complex128, and of
@@ -72,7 +73,7 @@ class DeviceGroup(MadeTogether):
         """Rank `root` gets it. Others give no `out`, and keep `x`."""
         out = x if out is None else out
         views = named_view("x", x), named_view("out", out)
-        self._group.reduce(*views, root, op, handle_of(stream, *views))
+        self._group.reduce(*views, root, op, handle_on(self.device, stream, *views))
         return out
 
     def reduce_scatter(self, x: Any, out: Any, op: str = "sum", counts: Iterable[int] | None = None, stream: Stream = None) -> Any:
@@ -84,7 +85,7 @@ class DeviceGroup(MadeTogether):
             if elements % size != 0:
                 raise ValueError(f"x: has {elements} elements, must have as many for each of {size} ranks, or `counts` must be given")
             counts = [elements // size] * size
-        self._group.reduce_scatter(*views, [int(count) for count in counts], op, handle_of(stream, *views))
+        self._group.reduce_scatter(*views, [operator.index(count) for count in counts], op, handle_on(self.device, stream, *views))
         return out
 
     def scan(self, x: Any, op: str = "sum", out: Any = None, stream: Stream = None) -> Any:
@@ -98,7 +99,7 @@ class DeviceGroup(MadeTogether):
     def broadcast(self, x: Any, root: int, stream: Stream = None) -> Any:
         """All ranks get the array of rank `root`, of any type."""
         view = named_view("x", x)
-        self._group.broadcast(view, root, handle_of(stream, view))
+        self._group.broadcast(view, root, handle_on(self.device, stream, view))
         return x
 
     def done(self) -> bool:
@@ -119,9 +120,8 @@ class DeviceGroup(MadeTogether):
             return "<typewarp.DeviceGroup, closed>"
         return f"<typewarp.DeviceGroup, rank {self.rank} of {self.size} on GPU {self.device}>"
 
-    @staticmethod
-    def _combine(call: Any, x: Any, op: str, out: Any, stream: Stream) -> Any:
+    def _combine(self, call: Any, x: Any, op: str, out: Any, stream: Stream) -> Any:
         out = x if out is None else out
         views = named_view("x", x), named_view("out", out)
-        call(*views, op, handle_of(stream, *views))
+        call(*views, op, handle_on(self.device, stream, *views))
         return out

@@ -70,3 +70,13 @@ def handle_of(stream: Stream, *views: View) -> int:
             raise ValueError(f"stream: must be given, since the arrays are of devices {device} and {number}")
         device = max(device, number)
     return handle or 0
+
+
+def handle_on(device: int, stream: Stream, *views: View) -> int:
+    """The same for a call on a device, whose default stream is not that of the views if they are of another one."""
+    handle = handle_of(stream, *views)
+    if stream is None and handle in _DEFAULT:
+        for view in views:
+            if view._on_gpu and view._device_number not in (-1, device):
+                raise ValueError(f"stream: must be given, since an array is of device {view._device_number}, and the call on {device}")
+    return handle

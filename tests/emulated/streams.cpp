@@ -233,7 +233,10 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
 }
 
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
-  return call([&] { require(reached(to_wait_for(stream)), cudaErrorNotReady); });
+  return call([&] {
+    forbid_while_captured();
+    require(reached(to_wait_for(stream)), cudaErrorNotReady);
+  });
 }
 
 cudaError_t cudaDeviceSynchronize() {

@@ -30,6 +30,12 @@ def test_ranks_without_a_gpu():
                                "rank 0 has no memory of a GPU that others can map")
 
 
+def test_more_ranks_than_there_may_be():
+    for result in in_ranks(9, tw.DeviceGroup):
+        assert isinstance(result, RuntimeError)
+        assert str(result) == "typewarp::DeviceGroup: there are 9 ranks, must be at most 8"
+
+
 def test_ranks_of_one_gpu():
     library("cupy")
     for result in in_ranks(2, lambda ranks: tw.DeviceGroup(ranks, device=0)):
@@ -70,6 +76,7 @@ def test_wrong_arrays_are_named():
                 (ValueError, "out: has elements of float32", lambda: group.allreduce(x, out=cupy.zeros(8, "float32"))),
                 (ValueError, "out: memory that overlaps", lambda: group.allreduce(x[:4], out=x[2:6])),
                 (ValueError, "root: 1 must be a rank of 1", lambda: group.broadcast(x, 1)),
+                (TypeError, "'float' object", lambda: group.reduce_scatter(x, x, counts=[8.0])),
                 (ValueError, "counts: must add up to the 8 elements", lambda: group.reduce_scatter(x, x, counts=[4])),
                 (ValueError, "x: memory that device 0 does not reach", lambda: group.allreduce(np.zeros(3))),
                 (TypeError, "x: NoneType", lambda: group.broadcast(None, 0))):

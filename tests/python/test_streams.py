@@ -10,7 +10,7 @@ from protocols import Exchanged, OnDevice
 
 import typewarp as tw
 from typewarp._libraries import empty_like
-from typewarp._streams import handle_of
+from typewarp._streams import handle_of, handle_on
 
 
 def on_device(**entries):
@@ -55,8 +55,11 @@ def test_a_default_stream_is_another_on_each_device(handle, monkeypatch):
     with pytest.raises(ValueError, match="^stream: must be given.*devices 0 and 1"):
         handle_of(None, first, untold, second)
     assert handle_of(None, first, untold, first) == handle
+    with pytest.raises(ValueError, match="^stream: must be given.*device 1, and the call on 0"):
+        handle_on(0, None, untold, second)
+    assert handle_on(1, None, untold, second) == handle_on(0, handle, second) == handle
     monkeypatch.setattr(tw._streams, "current", lambda view: 9)
-    assert handle_of(None, first, second) == 9
+    assert handle_of(None, first, second) == handle_on(0, None, second) == 9
 
 
 def library(name, **attributes):

@@ -8,7 +8,9 @@
 #include <typewarp/engine.hpp>
 #include <typewarp/operation.hpp>
 
+#include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <span>
 
@@ -44,6 +46,9 @@ struct NumbersOfRanks {
   /// Share r is from number shares[r] to shares[r + 1]; the last one ends where the numbers do. Of
   /// `from_root` only that counts, and the others are 0.
   std::int64_t shares[most_ranks + 1] = {};
+
+  /// Equal shares but for the last ones, which begin where packs of numbers of any type do.
+  void share_evenly(std::int64_t count, int ranks) noexcept;
 };
 
 /// How the memory of a rank is divided.
@@ -62,6 +67,13 @@ struct PeerReductionMemory {
   /// Of a rank's tiles in one of two steps: one for each block.
   static constexpr std::int64_t tiles = blocks * tile * pack;
 };
+
+inline void NumbersOfRanks::share_evenly(std::int64_t count, int ranks) noexcept {
+  constexpr std::int64_t unit = PeerReductionMemory::pack;
+  const std::int64_t share = (count / ranks + (count % ranks > 0 ? 1 : 0) + unit - 1) / unit * unit;
+  for (int rank = 0; rank < ranks; ++rank)
+    shares[rank + 1] = shares[rank] + std::min(share, count - shares[rank]);
+}
 
 /// Combines numbers of ranks on GPUs of one host, by one launch in each rank, whose kernels wait for each
 /// other. Each rank has memory for what others give it, which all have mapped. Up to some length (one step)
@@ -102,10 +114,19 @@ class PeerReduction {
   /// GpuError.
   void load(const NumbersOfRanks& numbers) const;
   /// Enqueues all of one call, which may be captured into a graph. Preconditions: it is loaded, and its type
-  /// can be combined so. Allocates nothing. Throws GpuError.
+  /// can be combined so. Allocates nothing. Throws GpuError: then enqueued() tells whether the stream holds a
+  /// part of it.
   void enqueue(const NumbersOfRanks& numbers, Stream stream);
+  /// How many launches streams and graphs have been given.
+  std::uint64_t enqueued() const noexcept { return enqueued_; }
+  /// The last launch that has ended, but for those in graphs.
+  std::uint64_t ended() const noexcept;
   /// Whether all that was enqueued has ended, but for what is in graphs.
-  bool done() const noexcept;
+  bool done() const noexcept { return ended() == launches_.load(); }
+  /// Whether a launch waits for a peer, and has done so for some 100 us, also in a graph.
+  bool waits() const noexcept;
+  /// Whether one has begun such a wait since this was last asked.
+  bool waits_anew() noexcept;
   /// What waits goes on, and what was enqueued stops combining. The memory must not be used again. Throws
   /// GpuError.
   void close() const { gate_.close(); }
@@ -121,10 +142,11 @@ class PeerReduction {
 
   int device_, rank_, ranks_;
   std::array<std::byte*, NumbersOfRanks::most_ranks> memories_{};
-  DeviceFlags gate_;         ///< one, closed by close()
-  DeviceAllocation counts_;  ///< of launches, as the device counts them
-  PinnedBuffer ended_;       ///< launches
-  std::uint64_t launches_ = 0;
+  DeviceFlags gate_;                         ///< one, closed by close()
+  DeviceAllocation counts_;                  ///< of launches, as the device counts them
+  PinnedBuffer news_;                        ///< of launches, as the device tells them
+  std::atomic<std::uint64_t> launches_ = 0;  ///< that are counted
+  std::uint64_t enqueued_ = 0;
 };
 
 }  // namespace typewarp::gpu

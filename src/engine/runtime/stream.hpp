@@ -18,6 +18,9 @@ bool is_legacy(Stream stream) noexcept;
 /// Whether `stream` has completed everything that it holds. Always false for the default streams, and for
 /// those that wait for the legacy one. Throws GpuError for what failed there.
 bool idle(Stream stream);
+/// Throws GpuError for a device that has failed, which every stream of it reports. Also while a thread
+/// captures.
+void check_alive(int device);
 /// Whether `stream` is being captured into a graph, when nothing may wait for it.
 bool capturing(Stream stream);
 

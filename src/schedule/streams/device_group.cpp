@@ -8,7 +8,6 @@
 #include "schedule/streams/peer_memory.hpp"
 #include "schedule/streams/worker.hpp"
 
-#include <algorithm>
 #include <optional>
 #include <string>
 #include <thread>
@@ -55,15 +54,6 @@ int device_of(const DeviceGroupOptions& options) {
                         "must be -1 or one of " + std::to_string(devices) + " devices");
 }
 
-/// Equal shares but for the last ones, which begin where packs of numbers of any type do.
-void share_evenly(std::int64_t count, std::size_t ranks, NumbersOfRanks& numbers) noexcept {
-  constexpr std::int64_t unit = gpu::PeerReductionMemory::pack;
-  const auto all = static_cast<std::int64_t>(ranks);
-  const std::int64_t share = (count / all + (count % all > 0 ? 1 : 0) + unit - 1) / unit * unit;
-  for (std::size_t rank = 0; rank < ranks; ++rank)
-    numbers.shares[rank + 1] = numbers.shares[rank] + std::min(share, count - numbers.shares[rank]);
-}
-
 }  // namespace
 
 /// Members are made, and go, in the order of what they need.
@@ -83,6 +73,10 @@ struct DeviceGroup::State {
   void check_root(std::string_view call, int root) const;
   void start(const GroupCall& given, const NumbersOfRanks& numbers, std::int64_t bytes,
              std::int64_t result_bytes);
+  /// Throws what has failed before.
+  void enqueue_nothing(Stream stream) {
+    worker->start(stream, [] {});
+  }
   void abandon() noexcept;
 
   DeviceGroupOptions options;
@@ -95,19 +89,18 @@ struct DeviceGroup::State {
 DeviceGroup::State::State(std::unique_ptr<exchange::ExchangeGroup> all, const DeviceGroupOptions& asked)
     : options(asked), group(std::move(all)) {
   group->set_maker(maker);
-  exchange::together(*group, [&] {
-    options.device = device_of(options);
-    if (group->size() > most_ranks)
-      throw Error("there are " + std::to_string(group->size()) + " ranks, must be at most 8");
-  });
+  if (group->size() > most_ranks) {
+    throw Error(std::string(maker) + ": there are " + std::to_string(group->size()) +
+                " ranks, must be at most " + std::to_string(most_ranks));
+  }
+  exchange::together(*group, [&] { options.device = device_of(options); });
   std::string why;
   memory =
       exchange::PeerMemory::of(*group, options.device, gpu::PeerReduction::memory_bytes(group->size()), &why);
   if (!memory)
     throw Error(std::string(maker) + ": each rank needs a GPU of its own, all of one host: " + why);
   exchange::together(*group, [&] {
-    starts = std::make_unique<exchange::CollectiveStarts>(options.device, group->rank(), memory->of_ranks(),
-                                                          options.time_limit.count() > 0);
+    starts = std::make_unique<exchange::CollectiveStarts>(options.device, group->rank(), memory->of_ranks());
     worker.emplace(nullptr, starts.get(), options.time_limit, "typewarp::DeviceGroup: a call");
   });
 }
@@ -126,8 +119,12 @@ void DeviceGroup::State::abandon() noexcept {
     starts->release();  // also what waits in a graph
     return done;
   });
-  if (!ended) static_cast<void>(starts.release());
-  memory->abandon();
+  if (ended) {
+    memory->abandon();
+  } else {  // kernels may still use what this rank has mapped, too
+    static_cast<void>(starts.release());
+    static_cast<void>(memory.release());
+  }
   group->abandon();
 }
 
@@ -156,7 +153,7 @@ void DeviceGroup::State::check_root(std::string_view call, int root) const {
 void DeviceGroup::State::start(const GroupCall& given, const NumbersOfRanks& numbers, std::int64_t bytes,
                                std::int64_t result_bytes) {
   check_stream(given.call, given.stream);
-  if (bytes == 0) return;  // in all ranks
+  if (bytes == 0) return enqueue_nothing(given.stream);  // in all ranks
   const ArgumentMemory in{"in", numbers.in, bytes};
   check_memory(given.call, in);
   if (result_bytes > 0) {
@@ -184,7 +181,7 @@ void DeviceGroup::State::combine(const GroupCall& given, std::int64_t count, Res
                          given.operation,
                          result,
                          root};
-  share_evenly(count, ranks(), numbers);
+  numbers.share_evenly(count, group->size());
   start(given, numbers, bytes, gets ? bytes : 0);
 }
 
@@ -214,10 +211,10 @@ void DeviceGroup::State::broadcast(std::string_view call, void* buffer, std::int
   if (bytes < 0) throw InvalidArgument(call, "bytes", bytes, "must not be negative");
   check_root(call, root);
   check_stream(call, stream);
-  if (bytes == 0) return;
+  if (bytes == 0) return enqueue_nothing(stream);
   auto* const begin = static_cast<std::byte*>(buffer);
   check_memory(call, {"buffer", begin, bytes});
-  if (group->size() == 1) return;
+  if (group->size() == 1) return enqueue_nothing(stream);
   const bool gives = group->rank() == root;
   NumbersOfRanks numbers{gives ? begin : nullptr, gives ? nullptr : begin, Named::byte,
                          Operation::band,         Result::from_root,       root};

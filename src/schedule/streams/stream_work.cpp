@@ -143,7 +143,7 @@ bool StreamWork::changed() noexcept {
   return another || counted || found == gpu::lowered;
 }
 
-void StreamWork::check_device() const { static_cast<void>(gpu::idle(gpu::private_stream(device_))); }
+void StreamWork::check_device() const { gpu::check_alive(device_); }
 
 void StreamWork::release() {
   flags_.close();

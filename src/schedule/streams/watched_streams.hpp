@@ -16,6 +16,8 @@ class WatchedStreams {
   /// Whether a stream has come to another wait, or to none, since this was last asked.
   virtual bool changed() noexcept = 0;
   virtual bool captured() const noexcept = 0;
+  /// Whether the start that was the last to fail may have left a part on its stream.
+  virtual bool is_torn() const noexcept { return true; }
   /// Throws GpuError for a device that has failed.
   virtual void check_device() const = 0;
   /// Lets streams go on that wait, and what they hold move nothing: one start, so to be repeated.

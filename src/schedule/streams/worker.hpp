@@ -115,7 +115,7 @@ class Worker {
     try {
       enqueue();
     } catch (...) {
-      fail(std::current_exception());
+      if (streams_ == nullptr || streams_->is_torn()) fail(std::current_exception());
       throw;
     }
     wake();

@@ -92,6 +92,21 @@ TEST_F(DeviceGroups, CombineMany) {
   }
 }
 
+// So many that each block has several tiles of a share.
+TEST_F(DeviceGroups, CombineManyInTiles) {
+  DeviceGroup made = group();
+  const OwnStream stream;
+  test::Random random(4);
+  GroupCall call = GroupCall::drawn(random, Kind::allreduce, of_sum, Operation::max, 1, ranks_);
+  constexpr std::int64_t all_blocks = 96 * 4096 * 16 / sizeof(double);  // one tile each
+  call.count = ranks_ * (2 * all_blocks + 1);
+  MadeGroupCall one(call, rank_, ranks_, 8);
+  MPI_Barrier(comm_);
+  one.start(made, stream.get());
+  stream.wait();
+  one.expect_result();
+}
+
 // Each call reads what the one before it has stored, on another stream.
 TEST_F(DeviceGroups, FollowEachOtherOnTwoStreams) {
   constexpr int rounds = 6, count = 1001;
@@ -250,9 +265,99 @@ TEST_F(DeviceGroups, EndAtTheTimeLimit) {
     EXPECT_THROW(made->wait(), TimeLimitExceeded);
     EXPECT_THROW(made->allreduce(memory->data(), memory->data(), 8, of_sum, Operation::sum, stream.get()),
                  TimeLimitExceeded);
+    EXPECT_THROW(made->allreduce(nullptr, nullptr, 0, of_sum, Operation::sum, stream.get()),
+                 TimeLimitExceeded);
+    EXPECT_THROW(made->broadcast(nullptr, 0, 0, stream.get()), TimeLimitExceeded);
   }
   made.reset();
   ASSERT_CUDA(cudaDeviceSynchronize());
+}
+
+TEST_F(DeviceGroups, EndAtTheTimeLimitInGraphs) {
+  TYPEWARP_NEEDS_RANKS(2);
+  const OwnStream stream;
+  const auto memory = test::allocate(test::Source::device, 64);
+  std::optional<DeviceGroup> made = group(500ms);
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t executable = nullptr;
+  ASSERT_CUDA(cudaStreamBeginCapture(stream.get(), cudaStreamCaptureModeThreadLocal));
+  made->allreduce(memory->data(), memory->data(), 8, of_sum, Operation::sum, stream.get());
+  ASSERT_CUDA(cudaStreamEndCapture(stream.get(), &graph));
+  ASSERT_CUDA(cudaGraphInstantiate(&executable, graph, 0));
+  MPI_Barrier(comm_);
+  if (rank_ == 0) {
+    ASSERT_CUDA(cudaGraphLaunch(executable, stream.get()));
+    stream.wait();  // ends
+    EXPECT_THROW(made->done(), TimeLimitExceeded);
+  }
+  made.reset();
+  EXPECT_CUDA(cudaGraphExecDestroy(executable));
+  EXPECT_CUDA(cudaGraphDestroy(graph));
+}
+
+// The stream comes to it when the memory of the others is not mapped any more.
+TEST_F(DeviceGroups, AreDestroyedBeforeTheirCallsBegin) {
+  TYPEWARP_NEEDS_RANKS(2);
+  const OwnStream stream;
+  const auto memory = test::allocate(test::Source::device, 64);
+  std::optional<DeviceGroup> made = group(200ms);
+  test::Gate gate(stream.get());
+  made->allreduce(memory->data(), memory->data(), 8, of_sum, Operation::sum, stream.get());
+  made.reset();
+  EXPECT_TRUE(gate.closed());
+  gate.open();
+  stream.wait();
+}
+
+// As a thread does that captures in the global mode.
+TEST_F(DeviceGroups, AreAskedWhileSomebodyCaptures) {
+  DeviceGroup made = group();
+  const OwnStream stream, captured;
+  const auto memory = test::allocate(test::Source::device, 64);
+  cudaGraph_t graph = nullptr;
+  MPI_Barrier(comm_);
+  test::Gate gate(stream.get());
+  made.allreduce(memory->data(), memory->data(), 8, of_sum, Operation::sum, stream.get());
+  ASSERT_CUDA(cudaStreamBeginCapture(captured.get(), cudaStreamCaptureModeGlobal));
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_FALSE(made.done());
+    std::this_thread::sleep_for(5ms);  // so that it asks the device about itself
+  }
+  gate.open();
+  made.wait();
+  EXPECT_CUDA(cudaStreamEndCapture(captured.get(), &graph));
+  EXPECT_CUDA(cudaGraphDestroy(graph));
+}
+
+// A capture that was spoiled takes no call; the next stream does.
+TEST_F(DeviceGroups, GoOnAfterACallThatEnqueuedNothing) {
+  DeviceGroup made = group();
+  const OwnStream spoiled, stream;
+  const auto memory = test::allocate(test::Source::device, 64);
+  cudaGraph_t graph = nullptr;
+  void* more = nullptr;
+  ASSERT_CUDA(cudaStreamBeginCapture(spoiled.get(), cudaStreamCaptureModeGlobal));
+  EXPECT_NE(cudaMalloc(&more, 64), cudaSuccess);
+  EXPECT_THROW(made.allreduce(memory->data(), memory->data(), 8, of_sum, Operation::sum, spoiled.get()),
+               GpuError);
+  EXPECT_NE(cudaStreamEndCapture(spoiled.get(), &graph), cudaSuccess);
+  static_cast<void>(cudaGetLastError());
+  MPI_Barrier(comm_);
+  made.allreduce(memory->data(), memory->data(), 8, of_sum, Operation::sum, stream.get());
+  made.wait();
+}
+
+TEST_F(DeviceGroups, AreMoved) {
+  DeviceGroup first = group(), second = group();
+  const OwnStream stream;
+  test::Random random(5);
+  MadeGroupCall call(GroupCall::drawn(random, Kind::allreduce, of_sum, Operation::sum, 100, ranks_), rank_,
+                     ranks_, 0);
+  MPI_Barrier(comm_);
+  first = std::move(second);  // ends the first one in all ranks
+  call.start(first, stream.get());
+  first.wait();
+  call.expect_result();
 }
 
 }  // namespace

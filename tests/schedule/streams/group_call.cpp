@@ -34,6 +34,12 @@ Bytes combined(const GroupCall& call, int last) {
   return all;
 }
 
+/// Half of it a device's.
+Source source(std::uint32_t random) {
+  constexpr Source sources[] = {Source::device, Source::device, Source::managed, Source::pinned};
+  return sources[random % 4];
+}
+
 }  // namespace
 
 GroupCall GroupCall::drawn(Random& random, GroupCallKind kind, Named type, Operation operation,
@@ -65,8 +71,8 @@ MadeGroupCall::MadeGroupCall(const GroupCall& call, int rank, int ranks, std::in
       rank_(rank),
       ranks_(ranks),
       offset_(offset),
-      in_(allocate(Source::device, call.bytes() + 3 * guard)),
-      out_(allocate(Source::device, call.bytes() + 3 * guard)) {
+      in_(allocate(source(call.seed + static_cast<std::uint32_t>(rank)), call.bytes() + 3 * guard)),
+      out_(allocate(source(call.seed / 7), call.bytes() + 3 * guard)) {
   in_->write(around(numbers_of(call, rank)));
   out_->write(around(Bytes(static_cast<std::size_t>(call.bytes()), before)));
 }

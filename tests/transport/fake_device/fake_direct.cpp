@@ -13,11 +13,13 @@ namespace gpu {
 std::uint64_t allocation_number(const void*) noexcept { return 0; }
 
 PeerReduction::PeerReduction(int device, int rank, std::span<std::byte* const>)
-    : device_(device), rank_(rank), ranks_(0), gate_(device, 1), counts_(device, 0), ended_(0) {}
+    : device_(device), rank_(rank), ranks_(0), gate_(device, 1), counts_(device, 0), news_(0) {}
 bool PeerReduction::leaves_room(int) { return true; }
 void PeerReduction::load(const NumbersOfRanks&) const {}
 void PeerReduction::enqueue(const NumbersOfRanks&, Stream) {}
-bool PeerReduction::done() const noexcept { return true; }
+std::uint64_t PeerReduction::ended() const noexcept { return 0; }
+bool PeerReduction::waits() const noexcept { return false; }
+bool PeerReduction::waits_anew() noexcept { return false; }
 void PeerReduction::check_device() const {}
 
 }  // namespace gpu

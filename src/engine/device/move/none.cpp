@@ -62,7 +62,7 @@ void SignalledCopies::enqueue(Stream, std::uint64_t, const AddressOffsets&) cons
 }
 
 PeerReduction::PeerReduction(int device, int rank, std::span<std::byte* const>)
-    : device_(device), rank_(rank), ranks_(0), gate_(device, 1), counts_(device, 0), ended_(0) {
+    : device_(device), rank_(rank), ranks_(0), gate_(device, 1), counts_(device, 0), news_(0) {
   refuse("typewarp::gpu::PeerReduction");
 }
 
@@ -74,7 +74,11 @@ void PeerReduction::enqueue(const NumbersOfRanks&, Stream) {
   refuse("typewarp::gpu::PeerReduction::enqueue");
 }
 
-bool PeerReduction::done() const noexcept { return true; }
+std::uint64_t PeerReduction::ended() const noexcept { return 0; }
+
+bool PeerReduction::waits() const noexcept { return false; }
+
+bool PeerReduction::waits_anew() noexcept { return false; }
 
 void PeerReduction::check_device() const {}
 

@@ -11,6 +11,7 @@
 #include <atomic>
 #include <bit>
 #include <cstring>
+#include <span>
 
 namespace typewarp::gpu {
 namespace {
@@ -253,6 +254,11 @@ std::int64_t tile_of(std::int64_t packs, bool in_ring) noexcept {
   return std::min(rounds * Memory::threads, in_ring ? Memory::ring_tile : Memory::tile);
 }
 
+PeerNews& news_of(const PinnedBuffer& memory) noexcept { return *reinterpret_cast<PeerNews*>(memory.data()); }
+std::span<Flag> waits_of(const PinnedBuffer& memory) noexcept {
+  return {&news_of(memory).waits[0][0], sizeof(PeerNews::waits) / sizeof(Flag)};
+}
+
 }  // namespace
 
 PeerReduction::PeerReduction(int device, int rank, std::span<std::byte* const> memories)
@@ -261,10 +267,10 @@ PeerReduction::PeerReduction(int device, int rank, std::span<std::byte* const> m
       ranks_(static_cast<int>(memories.size())),
       gate_(device, 1),
       counts_(device, sizeof(PeerCounts)),
-      ended_(sizeof(std::uint64_t)) {
+      news_(sizeof(PeerNews)) {
   std::ranges::copy(memories, memories_.begin());
   clear(device, counts_.data(), sizeof(PeerCounts));
-  std::memset(ended_.data(), 0, sizeof(std::uint64_t));
+  std::memset(news_.data(), 0, sizeof(PeerNews));
 }
 
 bool PeerReduction::leaves_room(int on) { return gpu::device(on).multiprocessors() > Memory::blocks; }
@@ -316,7 +322,7 @@ void PeerReduction::launch(const NumbersOfRanks& numbers, const Steps& steps, co
   // Blocks of a broadcast meet at first.
   const std::int64_t turns = in_ring ? (is_broadcast ? 1 : 0) + up(region + shift, tile) : up(tiles, blocks);
   const bool counted = !capturing(stream);
-  const std::uint64_t number = counted ? launches_ + 1 : PeerSignals::uncounted;
+  const std::uint64_t number = counted ? launches_.load() + 1 : PeerSignals::uncounted;
   PeerTask task{.numbers = numbers,
                 .whole = steps.whole,
                 .in_one_step = steps.in_one_step,
@@ -327,17 +333,30 @@ void PeerReduction::launch(const NumbersOfRanks& numbers, const Steps& steps, co
                 .turns = static_cast<Memory::Turn>(turns),
                 .memories = memories,
                 .signals = {gate_.at(0), reinterpret_cast<PeerCounts*>(counts_.data()),
-                            reinterpret_cast<std::uint64_t*>(ended_.data()), number}};
+                            reinterpret_cast<PeerNews*>(news_.data()), number}};
   void* arguments[] = {&task};
   enqueue_kernel({device_, stream}, kernel, blocks, Memory::threads, arguments);
-  if (counted) launches_ = number;
+  ++enqueued_;
+  if (counted) launches_.store(number);
 }
 
-bool PeerReduction::done() const noexcept {
-  return std::atomic_ref(*reinterpret_cast<std::uint64_t*>(ended_.data())).load(std::memory_order_acquire) ==
-         launches_;
+std::uint64_t PeerReduction::ended() const noexcept {
+  return std::atomic_ref(news_of(news_).ended).load(std::memory_order_acquire);
 }
 
-void PeerReduction::check_device() const { static_cast<void>(idle(private_stream(device_))); }
+bool PeerReduction::waits() const noexcept {
+  return std::ranges::any_of(waits_of(news_), [](Flag& waits) { return std::atomic_ref(waits) != lowered; });
+}
+
+bool PeerReduction::waits_anew() noexcept {
+  bool anew = false;
+  for (Flag& waits : waits_of(news_)) {
+    Flag found = raised;
+    anew |= std::atomic_ref(waits).compare_exchange_strong(found, PeerNews::seen);
+  }
+  return anew;
+}
+
+void PeerReduction::check_device() const { check_alive(device_); }
 
 }  // namespace typewarp::gpu

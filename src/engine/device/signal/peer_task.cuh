@@ -3,6 +3,7 @@
 #pragma once
 
 #include "engine/device/peer_reduction.hpp"
+#include "engine/device/signal/patience.cuh"
 
 #include <cuda/atomic>
 
@@ -24,13 +25,23 @@ struct PeerCounts {
   std::uint32_t blocks_ended;
 };
 
-/// The gate that closes the launch, the counts of the device, and where the host sees that it has ended.
+/// What the host sees of launches, in its own memory.
+struct PeerNews {
+  std::uint64_t ended;  ///< the last one that is counted
+  /// Raised by threads that have waited for long: each for one rank in one block. The host marks what it has
+  /// seen.
+  Flag waits[PeerReductionMemory::blocks][NumbersOfRanks::most_ranks];
+
+  static constexpr Flag seen = 2;
+};
+
+/// The gate that closes the launch, the counts of the device, and where the host is told of it.
 struct PeerSignals {
   static constexpr std::uint64_t uncounted = 0;
 
   const Flag* gate = nullptr;
   PeerCounts* counts = nullptr;
-  std::uint64_t* ended = nullptr;
+  PeerNews* news = nullptr;
   std::uint64_t number = 0;
 };
 
@@ -60,6 +71,7 @@ class PeerTurns {
   __device__ explicit PeerTurns(const PeerTask& task)
       : memories_(task.memories),
         gate_(task.signals.gate),
+        waits_(task.signals.news->waits[blockIdx.x]),
         turn_(task.signals.counts->turn),
         given_(memories_.given +
                static_cast<std::int64_t>(task.signals.counts->launches % 2) * memories_.other_given) {}
@@ -89,11 +101,15 @@ class PeerTurns {
     bool is_open = true;
     if (is_other(other) && (ranks >> other & 1U) != 0) {
       const SystemTurn come = word(memories_.rank, step, other);
-      while (come.load(::cuda::std::memory_order_acquire) < turn) {
-        if (*static_cast<const volatile Flag*>(gate_) != closed) continue;
-        is_open = false;
-        break;
+      const std::int64_t begun = clock64();
+      bool told = false;
+      while (is_open && come.load(::cuda::std::memory_order_acquire) < turn) {
+        is_open = *static_cast<const volatile Flag*>(gate_) != closed;
+        if (told || clock64() - begun < patience) continue;
+        say(other, raised);
+        told = true;
       }
+      if (told) say(other, lowered);
     }
     return __syncthreads_and(is_open ? 1 : 0) != 0;
   }
@@ -105,6 +121,10 @@ class PeerTurns {
  private:
   using SystemTurn = ::cuda::atomic_ref<Turn, ::cuda::thread_scope_system>;
 
+  __device__ void say(int other, Flag waits) const {
+    ::cuda::atomic_ref<Flag, ::cuda::thread_scope_system>(waits_[other])
+        .store(waits, ::cuda::std::memory_order_relaxed);
+  }
   __device__ bool is_other(int rank) const { return rank < memories_.ranks && rank != memories_.rank; }
   __device__ std::byte* slot(int of, std::int64_t part, int from, std::int64_t pack) const {
     return memories_.of[of] + part + from * memories_.slot + pack * PeerReductionMemory::pack;
@@ -120,6 +140,7 @@ class PeerTurns {
 
   const PeerMemories& memories_;
   const Flag* gate_;
+  Flag* waits_;
   Turn turn_;
   std::int64_t given_;
 };
@@ -136,7 +157,7 @@ __device__ inline void end(const PeerTask& task) {
   counts.turn += task.turns;
   ++counts.launches;
   if (task.signals.number == PeerSignals::uncounted) return;
-  ::cuda::atomic_ref<std::uint64_t, ::cuda::thread_scope_system>(*task.signals.ended)
+  ::cuda::atomic_ref<std::uint64_t, ::cuda::thread_scope_system>(task.signals.news->ended)
       .store(task.signals.number, ::cuda::std::memory_order_release);
 }
 

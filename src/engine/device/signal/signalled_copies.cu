@@ -3,6 +3,7 @@
 #include "engine/device/batch/copy_tile.cuh"
 #include "engine/runtime/enqueue.hpp"
 #include "engine/device/signal/flag_table.hpp"
+#include "engine/device/signal/patience.cuh"
 
 #include <cuda/atomic>
 
@@ -12,9 +13,6 @@ namespace {
 static_assert(FlagTable::room <= launch_policy.threads, "each flag has a thread");
 
 using AtomicFlag = ::cuda::atomic_ref<Flag, ::cuda::thread_scope_system>;
-
-/// Cycles, about 100 us, that a thread waits before it tells the host so.
-constexpr std::int64_t patience = 200'000;
 
 __device__ bool shut(const FlagTable& table) {
   return table.gate != nullptr && *static_cast<const volatile Flag*>(table.gate) == closed;

@@ -4,6 +4,7 @@
 
 #include "engine/runtime/memory.hpp"
 #include "engine/runtime/device_resources.hpp"
+#include "engine/runtime/stream.hpp"
 #include "engine/runtime/cuda/driver.hpp"
 
 #include <array>
@@ -25,12 +26,6 @@ struct PollPolicy {
   std::chrono::microseconds between_checks{500};
 };
 constexpr PollPolicy poll_policy;
-
-/// Every stream reports what failed on its device: the caller's need not live any more.
-void check_alive(Device& home) {
-  const RelaxedCapture relaxed;
-  static_cast<void>(came(cudaStreamQuery(home.private_stream()), "cudaStreamQuery(stream)"));
-}
 
 /// Slots that are allocated together.
 struct Page {
@@ -146,7 +141,7 @@ bool CompletionCounter::poll() {
   const Clock::time_point now = Clock::now();
   if (now - asked_ >= poll_policy.between_checks) {
     asked_ = now;
-    check_alive(device(device_));
+    check_alive(device_);  // the caller's stream need not live any more
   }
   return false;
 }

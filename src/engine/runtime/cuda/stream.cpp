@@ -30,6 +30,11 @@ bool idle(Stream stream) {
   return came(cudaStreamQuery(stream), "cudaStreamQuery(stream)");
 }
 
+void check_alive(int id) {
+  const RelaxedCapture relaxed;
+  static_cast<void>(came(cudaStreamQuery(device(id).private_stream()), "cudaStreamQuery(stream)"));
+}
+
 bool capturing(Stream stream) {
   cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
   TYPEWARP_CUDA(cudaStreamIsCapturing(stream, &capture));

@@ -46,6 +46,8 @@ int stream_device(Stream) { return -1; }
 
 bool idle(Stream) { return false; }
 
+void check_alive(int) {}
+
 bool capturing(Stream) { return false; }
 
 bool can_reach(int, int) { return false; }
