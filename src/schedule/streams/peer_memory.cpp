@@ -67,9 +67,11 @@ std::unique_ptr<PeerMemory> PeerMemory::of(ExchangeGroup& group, int device, std
     own = made->offer(group.host());
   });
   const std::vector<Offer> all = gathered(group, own);
-  std::string obstacle;
-  together(group, [&] { obstacle = made ? made->map(group.rank(), all) : obstacle_to(all); });
-  obstacle = group.first_problem(obstacle).value_or("");
+  std::string obstacle = obstacle_to(all);  // which all ranks find alike
+  if (obstacle.empty()) {
+    together(group, [&] { obstacle = made->map(group.rank(), all); });
+    obstacle = group.first_problem(obstacle).value_or("");
+  }
   if (obstacle.empty()) return made;
   if (why != nullptr) *why = std::move(obstacle);
   return nullptr;
