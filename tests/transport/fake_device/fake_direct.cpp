@@ -41,6 +41,9 @@ void DirectSchedule::abandon() noexcept {}
 std::unique_ptr<PeerMemory> PeerMemory::of(ExchangeGroup&, int, std::int64_t, std::string*) {
   return nullptr;
 }
+PeerMemory::PeerMemory(int device, std::int64_t bytes) : device_(device), bytes_(bytes) {}
+PeerMemory::Offer PeerMemory::offer(int host) const { return {host, 0, {}}; }
+std::string PeerMemory::map(int, std::span<const Offer>) { return "this device has no memory for peers"; }
 
 }  // namespace exchange
 }  // namespace typewarp

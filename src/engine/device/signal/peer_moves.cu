@@ -45,17 +45,18 @@ class PeerMoves {
   /// this launch. At the end all have taken all.
   __device__ bool make_in_tiles(Turn first) const {
     const std::int64_t tiles = (region_ + task_.tile - 1) / task_.tile;
-    for (std::int64_t number = 0; number <= tiles; ++number) {
-      if (number < tiles) {
-        give_tile(tile(number), place_of(number),
-                  [&](int to, std::int64_t place) { return slot(to, rank_, number, place); });
-        turns_.tell(0, first + static_cast<Turn>(number));
-        copy_own(tile(number));
+    for (std::int64_t next = 0; next <= tiles; ++next) {
+      if (next < tiles) {
+        give_tile(tile(next), place_of(next),
+                  [&](int to, std::int64_t place) { return slot(to, rank_, next, place); });
+        turns_.tell(0, first + static_cast<Turn>(next));
+        copy_own(tile(next));
       }
-      if (number == 0) continue;
-      if (!turns_.hear(0, first + static_cast<Turn>(number) - 1)) return false;
-      take_tile(tile(number - 1), place_of(number - 1),
-                [&](int from, std::int64_t place) { return slot(rank_, from, number - 1, place); });
+      if (next == 0) continue;
+      const std::int64_t last = next - 1;
+      if (!turns_.hear(0, first + static_cast<Turn>(last))) return false;
+      take_tile(tile(last), place_of(last),
+                [&](int from, std::int64_t place) { return slot(rank_, from, last, place); });
     }
     return turns_.meet(1, first + static_cast<Turn>(tiles) - 1);
   }

@@ -137,7 +137,7 @@ class Reduction {
     }
   }
 
-  /// In the order of ranks, of those up to `last`.
+  /// In the order of ranks, of those up to `last`: the bits that reduce_local() gives in that order.
   __device__ NumberPack<T> combined(const NumberRange<T>& own, std::int64_t i, std::int64_t base,
                                     int last) const {
     const auto of = [&](int rank) {
@@ -151,7 +151,7 @@ class Reduction {
       next = of(min(rank + 1, last));  // is loaded while the one before is combined
 #pragma unroll
       for (int k = 0; k < NumberPack<T>::count; ++k)
-        result.numbers[k] = plan::combined(task_.numbers.operation, result.numbers[k], pack.numbers[k]);
+        result.numbers[k] = plan::combined(task_.numbers.operation, pack.numbers[k], result.numbers[k]);
     }
     return result;
   }

@@ -34,19 +34,16 @@ Result result_of(CallPattern pattern) noexcept {
 
 /// Of each rank; false where counts are not valid.
 bool put_shares(const Call& call, int ranks, gpu::NumbersOfRanks& numbers) noexcept {
-  const std::int64_t count = call.combining.count;
-  const std::int64_t even = aligned_part(count, ranks);
-  for (int rank = 0; rank < ranks; ++rank) {
-    const auto i = static_cast<std::size_t>(rank);
-    std::int64_t& end = numbers.shares[i + 1];
-    if (call.pattern != CallPattern::reduce_scatter) {
-      end = std::min((rank + 1) * even, count);
-    } else if (call.combining.count_of(i) < 0 ||
-               __builtin_add_overflow(numbers.shares[i], call.combining.count_of(i), &end)) {
-      return false;
+  if (call.pattern != CallPattern::reduce_scatter) {
+    numbers.share_evenly(call.combining.count, ranks);
+  } else {
+    for (int rank = 0; rank < ranks; ++rank) {
+      const std::int64_t count = call.combining.count_of(static_cast<std::size_t>(rank));
+      if (count < 0 || __builtin_add_overflow(numbers.shares[rank], count, &numbers.shares[rank + 1]))
+        return false;
     }
   }
-  return numbers.shares[static_cast<std::size_t>(ranks)] > 0;
+  return numbers.shares[ranks] > 0;
 }
 
 /// Of memory on a device; nothing of other memory.

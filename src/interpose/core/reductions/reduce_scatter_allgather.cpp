@@ -92,8 +92,10 @@ std::vector<std::int64_t> even_shares(std::int64_t count, int ranks) {
 
 ReduceScatterAllgather::ReduceScatterAllgather(const ReductionCall& call, const Participants& ranks) noexcept
     : call_(call), ranks_(ranks), longest_(longest_share(call, ranks.all)) {
+  // In some rank the own numbers may need a slot, too.
+  const int slots = call.result == ReductionCall::Result::of_all ? ranks.all - 1 : ranks.all;
   const std::int64_t room =
-      ReductionScratch::most_bytes() / (ranks.all - 1) / call.numbers.extent / alignment * alignment;
+      ReductionScratch::most_bytes() / slots / call.numbers.extent / alignment * alignment;
   const std::int64_t steps = room > 0 ? (longest_ + room - 1) / room : 0;
   piece_ = steps > 0 ? aligned_part(longest_, steps) : 0;
 }
@@ -125,7 +127,7 @@ void ReduceScatterAllgather::take_memory(std::optional<int> home) {
 
 void ReduceScatterAllgather::take_memory_at(int home) {
   home_ = home;
-  scratch_.emplace(home, (is_apart_ ? ranks_.all : ranks_.all - 1) * piece_bytes());
+  scratch_.emplace(home, (own_are_copied() ? ranks_.all : ranks_.all - 1) * piece_bytes());
 }
 
 std::exception_ptr ReduceScatterAllgather::make() noexcept {
@@ -143,13 +145,13 @@ std::exception_ptr ReduceScatterAllgather::make() noexcept {
 }
 
 std::byte* ReduceScatterAllgather::result(std::int64_t offset) const noexcept {
-  if (!begins_with_own()) return slot(0);
-  if (is_apart_) return slot(ranks_.all - 1);
+  if (!is_first()) return slot(0);
+  if (own_are_copied()) return slot(ranks_.all - 1);
   return static_cast<std::byte*>(at(call_.to, place(ranks_.own, offset) * call_.numbers.extent));
 }
 
 const void* ReduceScatterAllgather::own_numbers(std::int64_t offset) const noexcept {
-  if (is_apart_) return slot(ranks_.all - 1);
+  if (own_are_copied()) return slot(ranks_.all - 1);
   return at(call_.from, place(ranks_.own, offset) * call_.numbers.extent);
 }
 
@@ -162,10 +164,10 @@ BlockMessages ReduceScatterAllgather::gather(std::int64_t offset) {
     messages.send(rank, side(call_.from), {length(rank, offset), place(rank, offset)});
     messages.receive(rank, side(slot(number++)), {own, 0});
   }
-  if (is_apart_) {
+  if (own_are_copied()) {
     messages.send(ranks_.own, side(call_.from), {own, place(ranks_.own, offset)});
     messages.receive(ranks_.own, side(slot(number)), {own, 0});
-  } else if (begins_with_own() && call_.from != call_.to) {
+  } else if (is_first() && call_.from != call_.to) {
     messages.send(ranks_.own, side(own_numbers(offset)), {own, 0});
     messages.receive(ranks_.own, side(result(offset)), {own, 0});
   }
@@ -176,18 +178,19 @@ void ReduceScatterAllgather::combine(std::int64_t offset, Stream stream) {
   const Numbers& of = call_.numbers;
   const std::int64_t count = length(ranks_.own, offset);
   if (count == 0) return;
-  for (int number = 0; number < ranks_.all - 1; ++number) {
-    const bool is_result = number == 0 && !begins_with_own();
-    reduce_local(is_result ? own_numbers(offset) : slot(number), result(offset), count, of.named,
-                 of.operation, stream);
+  for (int rank = 1; rank < ranks_.all; ++rank) {
+    const void* const next =
+        rank == ranks_.own ? own_numbers(offset) : slot(rank < ranks_.own ? rank : rank - 1);
+    reduce_local(next, result(offset), count, of.named, of.operation, stream);
   }
 }
 
 BlockMessages ReduceScatterAllgather::spread(std::int64_t offset) {
   BlockMessages messages(call_.comm, ranks_.own);
+  const bool is_put_in_place = is_first() && !own_are_copied();
   const bool is_alone = call_.result == ReductionCall::Result::of_own;
   for (int rank = 0; rank < ranks_.all; ++rank) {
-    if (rank == ranks_.own && is_put_in_place()) continue;
+    if (rank == ranks_.own && is_put_in_place) continue;
     if (call_.goes(ranks_.own, rank))
       messages.send(rank, side(result(offset)), {length(ranks_.own, offset), 0});
     if (!call_.goes(rank, ranks_.own)) continue;

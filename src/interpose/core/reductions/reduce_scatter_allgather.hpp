@@ -98,17 +98,17 @@ class ReduceScatterAllgather {
   std::int64_t place(int rank, std::int64_t offset) const noexcept { return call_.first(rank) + offset; }
   void take_memory(std::optional<int> home);
   void take_memory_at(int home);
-  /// Where the result is put together: where it belongs, if numbers that are still to be sent do not lie
-  /// there, or where the own numbers are apart; or in the first slot.
+  /// Where numbers are combined in the order of ranks: where the result belongs, if this rank is the first
+  /// one and gets it, or in a slot.
   std::byte* result(std::int64_t offset) const noexcept;
-  /// Whether the others' numbers are combined into the own ones. Follows from the call alone: of equal
-  /// numbers the first one stays.
-  bool begins_with_own() const noexcept {
-    return call_.to != nullptr && call_.result != ReductionCall::Result::of_own;
+  bool is_first() const noexcept { return ranks_.own == 0; }
+  /// Into a slot of their own.
+  bool own_are_copied() const noexcept {
+    return is_apart_ ||
+           (is_first() && (call_.to == nullptr || call_.result == ReductionCall::Result::of_own));
   }
-  bool is_put_in_place() const noexcept { return begins_with_own() && !is_apart_; }
   const void* own_numbers(std::int64_t offset) const noexcept;
-  /// Where the numbers of one of the other ranks come to; behind them, the own ones if they are apart.
+  /// Where the numbers of one of the other ranks come to; behind them, the own ones if they are copied.
   std::byte* slot(int number) const noexcept { return scratch_->data() + number * piece_bytes(); }
   TypedBuffer side(const void* buffer) const noexcept { return {buffer, call_.numbers.type}; }
 
