@@ -89,6 +89,18 @@ std::unique_ptr<BlockPieces> BlockMessages::cut(const CollectiveCall& call,
   }
 }
 
+std::optional<int> BlockMessages::device() const noexcept {
+  const auto is_there = [](const Data& data) { return !is_nowhere(data) && gpu::on_device(data.address); };
+  try {
+    for (const std::vector<Data>* all : {&blocks_.outgoing, &blocks_.incoming}) {
+      const auto found = std::ranges::find_if(*all, is_there);
+      if (found != all->end()) return pointer_info(found->address).device;
+    }
+  } catch (const std::exception&) {  // the messages find out, and tell
+  }
+  return std::nullopt;
+}
+
 void BlockMessages::copy_own() {
   if (const std::optional<OwnBlock> own = take_own()) copy_block(own->from, own->to, stream_of(comm_));
 }

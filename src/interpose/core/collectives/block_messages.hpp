@@ -39,6 +39,8 @@ class BlockMessages {
 
   /// Whether memory of a block is ours.
   bool any_is_ours() const noexcept { return any_is_ours_; }
+  /// That of the first block in a device's memory, as far as it can be found.
+  std::optional<int> device() const noexcept;
   /// Packed bytes of all blocks.
   std::int64_t bytes() const noexcept { return bytes_; }
 

@@ -184,11 +184,13 @@ Board::Row CommAgreement::most_by_mpi(const Board::Row& own) {
   };
   constexpr int numbers = sizeof(Question) / sizeof(std::int64_t);
   const std::int64_t host = own_host().number;
-  // Without a board nothing is made at once.
-  Question most{own, some_use_device_ ? taken_by_rank_0() : Boards::none, host, -host};
+  const bool uses_device = own.front() == static_cast<std::int64_t>(LocalCapability::DeviceUse::in_call);
+  Question most{own, some_use_device_ || uses_device ? taken_by_rank_0() : Boards::none, host, -host};
   mpi::check(PMPI_Allreduce(MPI_IN_PLACE, &most, numbers, MPI_INT64_T, MPI_MAX, comm_), "MPI_Allreduce");
   use(most.board);
   spans_hosts_ = most.host != -most.negative_host;
+  // What GPUs of all ranks can make at once is no maximum of their bits.
+  if (number_ != Boards::none) return most_by_board(own);
   most.row.back() = 0;
   return most.row;
 }

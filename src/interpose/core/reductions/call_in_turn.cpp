@@ -21,11 +21,12 @@ CallInTurn::CallInTurn(MPI_Comm comm, const Participants& ranks, std::shared_ptr
     at_once_.emplace(*channel_->at_once(), at_once, messages_);
 }
 
-void CallInTurn::follow(Stream programs, int device) noexcept {
+void CallInTurn::follow(Stream programs, std::optional<int> of_data) noexcept {
   stream_ = programs;
-  if (device < 0) return;
   try {
-    const Stream own = channel_->stream(device);
+    const int of_stream = gpu::stream_device(programs);
+    const int device = of_stream >= 0 ? of_stream : of_data ? *of_data : gpu::current_device();
+    const Stream own = channel_->stream(of_data.value_or(device));
     if (gpu::capturing(programs)) {
       failure_.attempt([] {
         throw InvalidArgument("typewarp", "stream", "one that is being captured",
@@ -55,8 +56,8 @@ bool CallInTurn::run(bool /*block*/) {
 
 // Others wait for this rank: its steps are made all the same.
 void CallInTurn::fail() {
-  if (at_once_) at_once_->give_up();
-  if (stage_ == Stage::by_messages) messages_.give_up();
+  const bool is_launched = at_once_ && at_once_->give_up();
+  if (!is_launched) messages_.give_up();
 }
 
 bool CallInTurn::has_turn() {

@@ -24,13 +24,15 @@ class CallInTurn : public transport::Operation {
              const std::optional<DirectNumbers>& at_once);
 
   /// What is enqueued from now on comes behind what `programs` holds now, and not behind what it is given
-  /// meanwhile, with which it overlaps: it goes by a stream of the channel's on `device`. -1: there is none.
-  void follow(Stream programs, int device) noexcept;
+  /// meanwhile, with which it overlaps: it goes by a stream of the channel's on the device `of_data`, or on
+  /// that of `programs` if that is not known.
+  void follow(Stream programs, std::optional<int> of_data) noexcept;
   /// Once nothing else can fail: the last part of making the call.
   void take_turn() { turn_ = channel_->take_turn(); }
 
-  /// The call by messages: goes on without waiting. Whether it is over.
-  virtual bool go_on_by_messages() noexcept = 0;
+  /// The call by messages: goes on without waiting. Whether it is over. Throws where it cannot look, and is
+  /// called again then.
+  virtual bool go_on_by_messages() = 0;
   /// Changes with each step of that.
   virtual std::uint64_t steps_by_messages() const noexcept { return 0; }
 

@@ -43,7 +43,7 @@ class ChannelMessages {
     std::ranges::fill(words_, none);
     exchange(messages_of, stream);
   }
-  /// Whether the last one is over, perhaps by a failure.
+  /// Whether the last one is over, perhaps by a failure. Throws where it cannot look.
   bool over(FirstFailure& failure);
   void give_up();
   /// Changes with each step of it.

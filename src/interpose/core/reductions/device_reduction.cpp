@@ -126,7 +126,9 @@ bool started(const Call& of, const ReductionCall& call, const Participants& rank
   const auto channel = insist([&] { return TurnChannel::of(call.comm); });
   const std::optional<DirectNumbers> at_once = numbers_at_once(of);
   const auto start = [&] { return start_reduction(call, at_once, ranks, channel, stream_of(call.comm)); };
-  *of.form.request = operations().add_started(call.comm, [&] { return one_begun(start); });
+  // Others wait for a rank that has no request.
+  *of.form.request = channel->messages()->or_spoil(
+      [&] { return operations().add_started(call.comm, [&] { return one_begun(start); }); });
   return true;
 }
 

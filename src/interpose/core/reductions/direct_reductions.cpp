@@ -3,6 +3,7 @@
 #include "interpose/core/reductions/direct_reductions.hpp"
 
 #include "engine/device/gpu.hpp"
+#include "engine/runtime/gpu_sharing.hpp"
 #include "interpose/core/collectives/broadcast_shares.hpp"
 #include "interpose/core/reductions/reduce_scatter_allgather.hpp"
 #include "interpose/core/job/job.hpp"
@@ -10,6 +11,7 @@
 #include <typewarp/error.hpp>
 
 #include <algorithm>
+#include <thread>
 #include <utility>
 
 namespace typewarp::interpose {
@@ -168,6 +170,8 @@ bool DirectReductions::may_wait_on(int device) {
   const bool has_others = program_has_threads();
   if (!has_others && calls_ == Calls::blocking) return true;
   if (!gpu::PeerReduction::leaves_room(device)) return false;
+  // Kernels of several processes run there beside each other, and nobody counts them.
+  if (calls_ == Calls::nonblocking && gpu::sharing(device) == gpu::Sharing::mps) return false;
   if (!seat_ || !seat_->is_held())
     seat_.emplace(has_others ? &WaitingKernels::reductions : &WaitingKernels::nonblocking);
   return seat_->is_held();
@@ -259,6 +263,10 @@ void DirectReductions::abandon() noexcept {
   is_abandoned_ = true;
   try {
     reduction_->close();
+    // The program may use its memory again when it hears of the failure.
+    constexpr std::chrono::milliseconds most{100};
+    const auto begin = std::chrono::steady_clock::now();
+    while (!reduction_->done() && std::chrono::steady_clock::now() - begin < most) std::this_thread::yield();
   } catch (const GpuError&) {  // nothing waits on a device that has failed
   }
   memory_->abandon();

@@ -17,14 +17,16 @@ class NonblockingMove final : public CallInTurn {
  public:
   NonblockingMove(const Call& call, const Participants& ranks, std::shared_ptr<TurnChannel> channel,
                   const std::optional<DirectNumbers>& at_once, BlockMessages&& blocks)
-      : CallInTurn(call.comm, ranks, std::move(channel), at_once), blocks_(std::move(blocks)) {
-    blocks_.go_on(transport::current()->comm.get());
-    follow(stream_of(call.comm), at_once ? at_once->device : -1);
+      : CallInTurn(call.comm, ranks, std::move(channel), at_once), blocks_(call.comm, ranks.own) {
+    if (blocks.any_is_ours())
+      follow(stream_of(call.comm), at_once ? std::optional(at_once->device) : blocks.device());
     take_turn();
+    blocks_ = std::move(blocks);
+    blocks_.go_on(transport::current()->comm.get());
   }
 
  private:
-  bool go_on_by_messages() noexcept override {
+  bool go_on_by_messages() override {
     if (!std::exchange(is_begun_, true))
       failure().attempt([&] { messages().begin([&]() -> BlockMessages& { return blocks_; }, stream()); });
     return messages().over(failure());
@@ -65,7 +67,9 @@ int start(const Call& call, const Participants& ranks, BlockMessages&& blocks) {
     made->advance(false);
     return transport::Internal::request(made);
   };
-  *call.form.request = operations().add_started(call.comm, [&] { return one_begun(begin); });
+  // Others wait for a rank that has no request.
+  *call.form.request = channel->messages()->or_spoil(
+      [&] { return operations().add_started(call.comm, [&] { return one_begun(begin); }); });
   return MPI_SUCCESS;
 }
 

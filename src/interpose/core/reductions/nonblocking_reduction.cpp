@@ -24,14 +24,14 @@ class NonblockingReduction final : public CallInTurn {
   NonblockingReduction(const ReductionCall& call, const std::optional<DirectNumbers>& at_once,
                        const Participants& ranks, std::shared_ptr<TurnChannel> channel, Stream stream)
       : CallInTurn(call.comm, ranks, std::move(channel), at_once), call_(on_private_comm(call)) {
-    follow(stream, device_for(stream));
+    follow_numbers(stream);
     take_turn();
   }
 
  private:
   enum class Phase : std::uint8_t { begins, gathers, combines, spreads, tells, over };
 
-  bool go_on_by_messages() noexcept override {
+  bool go_on_by_messages() override {
     while (phase_ != Phase::over) {
       if (!has_ended()) return false;
       phase_ = following();
@@ -43,19 +43,17 @@ class NonblockingReduction final : public CallInTurn {
     return static_cast<std::uint64_t>(phase_) + static_cast<std::uint64_t>(offset_);
   }
 
-  /// Where to enqueue what combines; -1: the numbers are combined on the host.
-  int device_for(Stream stream) noexcept {
+  void follow_numbers(Stream stream) noexcept {
+    std::optional<int> home;
     try {
-      const std::optional<int> home = home_of(call_.from, call_.to == nullptr ? call_.from : call_.to);
-      if (home == ReductionScratch::host) return -1;
-      const int of_stream = gpu::stream_device(stream);
-      return of_stream >= 0 ? of_stream : home ? *home : gpu::current_device();
-    } catch (const std::exception&) {
-      return -1;
+      home = home_of(call_.from, call_.to == nullptr ? call_.from : call_.to);
+    } catch (const std::exception&) {  // what lies anywhere may be a device's
+      home.reset();
     }
+    if (home != ReductionScratch::host) follow(stream, home);
   }
 
-  bool has_ended() noexcept {
+  bool has_ended() {
     if (phase_ == Phase::begins) return true;
     if (phase_ != Phase::combines) return messages().over(failure());
     bool is_done = true;

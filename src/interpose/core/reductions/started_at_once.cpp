@@ -11,20 +11,19 @@ StartedAtOnce::StartedAtOnce(DirectReductions& reductions, const std::optional<D
       messages_(messages),
       offers_(static_cast<std::size_t>(messages.ranks().all)) {}
 
-bool StartedAtOnce::advance(Stream stream, FirstFailure& failure) noexcept {
+bool StartedAtOnce::advance(Stream stream, FirstFailure& failure) {
   while (phase_ != Phase::made && phase_ != Phase::refused) {
-    bool is_over = true;
-    failure.attempt([&] { is_over = has_ended(failure); });
-    if (!is_over) return false;
+    if (!has_ended(failure)) return false;
     phase_ = following();
     failure.attempt([&] { begin(stream, failure); });
   }
   return true;
 }
 
-void StartedAtOnce::give_up() noexcept {
+bool StartedAtOnce::give_up() noexcept {
   is_given_up_ = true;
   if (phase_ == Phase::launches) reductions_.abandon();
+  return phase_ == Phase::launches;
 }
 
 bool StartedAtOnce::has_ended(FirstFailure& failure) {
@@ -33,12 +32,10 @@ bool StartedAtOnce::has_ended(FirstFailure& failure) {
   if (phase_ != Phase::launches) return true;
   // Kernels wait for a rank that could not launch its own.
   if (!is_given_up_ && messages_.some_told()) give_up();
-  try {
-    return reductions_.done();
-  } catch (...) {
-    give_up();
-    throw;
-  }
+  std::optional<bool> is_done;
+  failure.attempt([&] { is_done = reductions_.done(); });
+  if (!is_done) give_up();
+  return is_done.value_or(true);
 }
 
 StartedAtOnce::Phase StartedAtOnce::following() noexcept {

@@ -19,12 +19,13 @@ class StartedAtOnce {
   StartedAtOnce(DirectReductions& reductions, const std::optional<DirectNumbers>& own,
                 ChannelMessages& messages);
 
-  /// Goes on without waiting. Whether this part is over.
-  bool advance(Stream stream, FirstFailure& failure) noexcept;
+  /// Goes on without waiting. Whether this part is over. Throws where it cannot look, and is called again
+  /// then.
+  bool advance(Stream stream, FirstFailure& failure);
   /// Once it is over: else the call must be made in another way, which all ranks find alike.
   bool is_made() const noexcept { return phase_ == Phase::made; }
-  /// What was launched ends without a result.
-  void give_up() noexcept;
+  /// What was launched ends without a result. Whether anything was.
+  bool give_up() noexcept;
   /// Changes with each step.
   std::uint64_t steps() const noexcept { return static_cast<std::uint64_t>(phase_); }
 
