@@ -105,16 +105,6 @@ bool can_take_part(const ReductionCall& call, const ReduceScatterAllgather& step
   return call.from != nullptr && steps.piece_bytes() != 0;
 }
 
-/// Nothing also where this rank cannot find out: then the call goes in messages, which tell why.
-std::optional<DirectNumbers> numbers_at_once(const Call& call) noexcept {
-  if (!boards()) return std::nullopt;
-  try {
-    return direct_numbers_of(call);
-  } catch (const std::exception&) {
-    return std::nullopt;
-  }
-}
-
 /// A call that gives a request.
 bool started(const Call& of, const ReductionCall& call, const Participants& ranks) {
   if (mpi_takes_device_memory() || !everyone_of(call.comm)) return false;
@@ -124,7 +114,7 @@ bool started(const Call& of, const ReductionCall& call, const Participants& rank
   get_ready();
   tell_taken(call.count() * call.numbers.extent);
   const auto channel = insist([&] { return TurnChannel::of(call.comm); });
-  const std::optional<DirectNumbers> at_once = numbers_at_once(of);
+  const std::optional<DirectNumbers> at_once = numbers_started_at_once(of);
   const auto start = [&] { return start_reduction(call, at_once, ranks, channel, stream_of(call.comm)); };
   // Others wait for a rank that has no request.
   *of.form.request = channel->messages()->or_spoil(

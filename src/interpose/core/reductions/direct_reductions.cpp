@@ -162,6 +162,15 @@ std::optional<DirectNumbers> direct_numbers_of(const Call& call) {
   return own;
 }
 
+std::optional<DirectNumbers> numbers_started_at_once(const Call& call) noexcept {
+  if (!boards()) return std::nullopt;
+  try {
+    return direct_numbers_of(call);
+  } catch (const std::exception&) {
+    return std::nullopt;
+  }
+}
+
 DirectReductions::~DirectReductions() {
   if (memory_ && reduction_ && !reduction_->done()) abandon();
 }

@@ -26,6 +26,9 @@ struct DirectNumbers {
 /// and numbers that are not on one device; or if the bytes of a broadcast have gaps. Throws MpiError,
 /// GpuError.
 std::optional<DirectNumbers> direct_numbers_of(const Call& call);
+/// The same of a call that does not block. Nothing also where this rank cannot find out: then the call goes
+/// by messages, which tell why.
+std::optional<DirectNumbers> numbers_started_at_once(const Call& call) noexcept;
 
 /// The reductions and broadcasts of a communicator of one host that GPUs make at once. The memory through
 /// which they go is made at the first one, so that all are made alike: the same numbers give the same bits

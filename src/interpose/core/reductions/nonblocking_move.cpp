@@ -36,15 +36,6 @@ class NonblockingMove final : public CallInTurn {
   bool is_begun_ = false;
 };
 
-/// Nothing also where this rank cannot find out: then the call goes by messages, which tell why.
-std::optional<DirectNumbers> numbers_at_once(const Call& call) noexcept {
-  try {
-    return direct_numbers_of(call);
-  } catch (const std::exception&) {
-    return std::nullopt;
-  }
-}
-
 }  // namespace
 
 bool pays(const Call& call, const Participants& ranks, std::int64_t longest) noexcept {
@@ -60,7 +51,7 @@ bool pays(const Call& call, const Participants& ranks, std::int64_t longest) noe
 
 int start(const Call& call, const Participants& ranks, BlockMessages&& blocks) {
   const auto channel = transport::insist([&] { return TurnChannel::of(call.comm); });
-  const std::optional<DirectNumbers> at_once = numbers_at_once(call);
+  const std::optional<DirectNumbers> at_once = numbers_started_at_once(call);
   const auto begin = [&] {
     const auto made = transport::insist(
         [&] { return std::make_shared<NonblockingMove>(call, ranks, channel, at_once, std::move(blocks)); });
