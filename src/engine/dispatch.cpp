@@ -6,6 +6,8 @@
 
 #include <typewarp/error.hpp>
 
+#include <string>
+
 namespace typewarp::engine {
 namespace {
 
@@ -44,6 +46,17 @@ gpu::Side SideLocation::of(gpu::Side side) const noexcept {
 int Route::device(int preferred) const noexcept {
   if (preferred >= 0) return preferred;
   return source.on_device() ? source.memory.device : destination.memory.device;
+}
+
+void check_reachable(std::string_view call, std::string_view argument, const SideLocation& place,
+                     int device) {
+  if (place.reachable(device)) return;
+  if (place.memory.kind == MemoryKind::host) {
+    throw InvalidArgument(call, argument, "pageable host memory",
+                          "must be memory that a GPU reaches, because the other side is a device's");
+  }
+  throw InvalidArgument(call, argument, "memory of device " + std::to_string(place.memory.device),
+                        "must be memory that device " + std::to_string(device) + " reaches");
 }
 
 void move(std::string_view call, const gpu::Side& destination, const gpu::Side& source, ByteRange range,

@@ -26,6 +26,9 @@ struct SideLocation {
 /// outside of the buffer.
 SideLocation place_of(const gpu::Side& side);
 
+/// That kernels of `device` can touch what lies there, which is the `argument` of a call.
+void check_reachable(std::string_view call, std::string_view argument, const SideLocation& place, int device);
+
 /// Between which places bytes move, and so who can move them.
 struct Route {
   SideLocation destination, source;

@@ -33,17 +33,6 @@ struct BoundBuffers {
 
 PersistentSide packed_bytes(ByteRange range) { return {std::nullopt, range.end - range.begin}; }
 
-void check_reachable(std::string_view call, std::string_view argument, const engine::SideLocation& place,
-                     int device) {
-  if (place.reachable(device)) return;
-  if (place.memory.kind == MemoryKind::host) {
-    throw InvalidArgument(call, argument, "pageable host memory",
-                          "must be memory that a GPU reaches, because the other side is a device's");
-  }
-  throw InvalidArgument(call, argument, "memory of device " + std::to_string(place.memory.device),
-                        "must be memory that device " + std::to_string(device) + " reaches");
-}
-
 }  // namespace
 
 struct Persistent::State {
@@ -92,8 +81,8 @@ void Persistent::State::record(const BoundBuffers& binding, const engine::Route&
     throw InvalidArgument(binding.call, "device", device, "must be a device, or device_of_data");
   }
   const int executor = route.device(device);
-  check_reachable(binding.call, binding.destination_name, route.destination, executor);
-  check_reachable(binding.call, binding.source_name, route.source, executor);
+  engine::check_reachable(binding.call, binding.destination_name, route.destination, executor);
+  engine::check_reachable(binding.call, binding.source_name, route.source, executor);
   const auto enqueue = [&](const gpu::LaunchContext& context) {
     gpu::copy(route.destination.of(destination.at(binding.destination)),
               route.source.of(source.at(binding.source)), range, context);

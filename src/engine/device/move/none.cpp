@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
 #include "engine/device/gpu.hpp"
+#include "engine/device/indexed_copies.hpp"
 #include "engine/device/peer_reduction.hpp"
 #include "engine/device/signalled_copies.hpp"
 #include "engine/runtime/refuse.hpp"
@@ -48,6 +49,18 @@ int CopyBatch::size() const noexcept { return 0; }
 void CopyBatch::clear() noexcept {}
 
 void CopyBatch::launch(const LaunchContext&) const { refuse("typewarp::gpu::CopyBatch::launch"); }
+
+struct IndexedCopies::State {};
+
+IndexedCopies::IndexedCopies(const std::vector<PairOfItems>&, int) { refuse("typewarp::gpu::IndexedCopies"); }
+
+IndexedCopies::~IndexedCopies() = default;
+
+void IndexedCopies::launch(const Indices&, const Indices&, std::int64_t, Stream) {
+  refuse("typewarp::gpu::IndexedCopies::launch");
+}
+
+std::optional<WrongIndex> IndexedCopies::take_wrong_index() noexcept { return std::nullopt; }
 
 struct SignalledCopies::State {};
 

@@ -1,0 +1,78 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <typewarp/engine.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <span>
+
+namespace typewarp {
+
+/// `count` items of a plan that lie `stride` bytes apart: item i is at `buffer` + i * stride.
+struct ItemArray {
+  void* buffer;
+  std::int64_t count;
+  std::int64_t stride;
+  Plan plan;  ///< of one item
+};
+
+/// Which items a call moves, and in which order: the k-th one is item values[k], or item k without values.
+struct IndexList {
+  IndexList() = default;
+  IndexList(const std::int32_t* all) noexcept : values(all), bytes(4) {}
+  IndexList(const std::int64_t* all) noexcept : values(all) {}
+
+  const void* values = nullptr;
+  int bytes = 8;  ///< of a value: 4 or 8
+};
+
+/// Copies items whose places are lists that change with each call: rows of a table, pages of a cache,
+/// particles. Of one pair of arrays or of many at once, such as the keys and values of all layers, which
+/// share the lists. One kernel moves all of them; nothing is prepared for a list.
+///
+/// Keeps the plans. The memory is the caller's, and must live until the work on it is done. An object must
+/// not be used by several threads at once; different objects may be.
+class IndexedCopy {
+ public:
+  /// `source[i]` and `destination[i]` are a pair, whose items have equally many bytes. All sources have
+  /// equally many items, and so have all destinations. Each array is in one kind of memory; either all are
+  /// host memory, or one device reaches all of them: that of the first source in device memory, or else
+  /// destination. Items of a destination must not overlap, and no source a destination: this is not checked.
+  /// Allocates device memory and uploads; launches nothing.
+  ///
+  /// Throws InvalidArgument that names the array and its member for a negative count, a stride that leads out
+  /// of 64 bits, an item of more than 1 GiB in memory of a device, counts or items that differ, or memory
+  /// that the device does not reach; GpuError without memory.
+  IndexedCopy(std::span<const ItemArray> source, std::span<const ItemArray> destination);
+  IndexedCopy(IndexedCopy&&) noexcept;
+  IndexedCopy& operator=(IndexedCopy&&) noexcept;
+  /// Waits for the work that copy() enqueued.
+  ~IndexedCopy();
+
+  /// Copies, for 0 <= k < count, item from[k] of each source to item to[k] of its destination. An item that
+  /// is written twice gets either value.
+  ///
+  /// Where a device moves the items, this is enqueued on `stream`, one of that device's or a default stream,
+  /// and the call waits for nothing. A list in pageable memory is read before the call returns; in other
+  /// memory, as the stream comes to it. May be captured into a graph if both lists are in device memory;
+  /// object and lists must live as long as the graph is replayed. On the host all is done on return, and
+  /// lists are host memory too.
+  ///
+  /// Throws InvalidArgument for a negative count, more items than an array has where there is no list, memory
+  /// that the device does not reach, or an index that is out of range, which "from[k]" or "to[k]" names.
+  /// Nothing is moved then if the list is in pageable memory. Otherwise the device leaves out the items of
+  /// such indices, and a later call, or check(), names one of them and enqueues nothing.
+  void copy(IndexList from, IndexList to, std::int64_t count, Stream stream = {});
+
+  /// Throws what the device has found until now, as copy() does. Waits for nothing: synchronise the stream
+  /// first.
+  void check();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace typewarp

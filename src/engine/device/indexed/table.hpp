@@ -1,0 +1,74 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "engine/device/batch/copy_table.hpp"
+
+/// Copies of items as one kernel sees them.
+namespace typewarp::gpu {
+
+/// Words [k * words, (k + 1) * words) of a launch are those of its k-th item.
+struct IndexedEntry {
+  using Small = SmallView<3>;
+
+  std::int64_t source_stride, destination_stride;  ///< bytes from item to item
+  ViewPlace source, destination;                   ///< of item 0
+  plan::Divider<std::uint32_t> words;              ///< of an item
+  std::uint32_t first_tile;
+  std::uint8_t word_log2;
+};
+
+struct IndexedTable : Table<IndexedEntry, long_table> {
+  /// False if there is no room left.
+  bool add(IndexedEntry entry, const CopySide& source, const CopySide& destination) {
+    const auto small = [](const CopySide& side) {
+      return IndexedEntry::Small::holds(side.view, side.lookup);
+    };
+    if (!takes(size_of(small(source)) + size_of(small(destination)))) return false;
+    entry.source = {static_cast<std::uint16_t>(put(source.view, small(source))), small(source),
+                    source.lookup};
+    entry.destination = {static_cast<std::uint16_t>(put(destination.view, small(destination))),
+                         small(destination), destination.lookup};
+    push(entry, 0);
+    return true;
+  }
+};
+
+/// Where a kernel tells of an index that is out of range: in page-locked memory.
+struct WrongIndexNote {
+  std::uint32_t number;   ///< of the note that the host waits for: from 1 on
+  std::uint32_t written;  ///< of the last note, after its contents
+  std::uint32_t of_source;
+  std::int64_t position, value;
+};
+
+/// A list as a kernel reads it, from its `first` value on.
+struct IndexValues {
+  const void* values;
+  std::int64_t bound;
+  std::int64_t first;
+  std::int32_t bytes;
+
+  TYPEWARP_HD std::int64_t at(std::uint32_t k) const {
+    const std::int64_t i = first + k;
+    if (values == nullptr) return i;
+    return bytes == 4 ? std::int64_t{static_cast<const std::int32_t*>(values)[i]}
+                      : static_cast<const std::int64_t*>(values)[i];
+  }
+  TYPEWARP_HD bool holds(std::int64_t index) const { return index >= 0 && index < bound; }
+};
+
+/// What one launch is told.
+struct IndexedLaunch {
+  const IndexedTable* table;  ///< in device memory
+  IndexValues from, to;
+  std::uint32_t items;
+  std::uint32_t tiles;   ///< of each entry, a block each
+  std::uint32_t* noted;  ///< number of the last note that a thread has begun to write; in device memory
+  WrongIndexNote* note;
+};
+
+/// Enqueues one kernel of entries * tiles blocks; the context's device is current. Throws GpuError.
+void launch_indexed(IndexedLaunch& launch, std::int32_t entries, bool regular, const LaunchContext& context);
+
+}  // namespace typewarp::gpu
