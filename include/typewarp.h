@@ -11,6 +11,7 @@
 #include <typewarp/exchange.h>
 #include <typewarp/explain.h>
 #include <typewarp/host.h>
+#include <typewarp/indexed_copy.h>
 #include <typewarp/persistent.h>
 #include <typewarp/plan.h>
 #include <typewarp/ranks.h>

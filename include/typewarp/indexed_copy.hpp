@@ -39,8 +39,8 @@ class IndexedCopy {
   /// `source[i]` and `destination[i]` are a pair, whose items have equally many bytes. All sources have
   /// equally many items, and so have all destinations. Each array is in one kind of memory; either all are
   /// host memory, or one device reaches all of them: that of the first source in device memory, or else
-  /// destination. Items of a destination must not overlap, and no source a destination: this is not checked.
-  /// Allocates device memory and uploads; launches nothing.
+  /// destination. Items of a destination must not overlap: this is not checked. Allocates device memory and
+  /// uploads; launches nothing.
   ///
   /// Throws InvalidArgument that names the array and its member for a negative count, a stride that leads out
   /// of 64 bits, an item of more than 1 GiB in memory of a device, counts or items that differ, or memory
@@ -52,7 +52,7 @@ class IndexedCopy {
   ~IndexedCopy();
 
   /// Copies, for 0 <= k < count, item from[k] of each source to item to[k] of its destination. An item that
-  /// is written twice gets either value.
+  /// is written twice gets bytes of either source. No item that is read may overlap one that is written.
   ///
   /// Where a device moves the items, this is enqueued on `stream`, one of that device's or a default stream,
   /// and the call waits for nothing. A list in pageable memory is read before the call returns; in other

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from ._batch import Batch
     from ._device_group import DeviceGroup
     from ._exchange import Exchange, alltoall, exchange
+    from ._indexed_copy import IndexedCopy
     from ._installed import get_cmake_dir, get_include
     from ._layout import layout
     from ._messages import (Request, Status, iprobe, irecv, isend, issend, probe, progress, recv, send, sendrecv, ssend,
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
     from ._waiting import completed
 
 # Without what needs an MPI, so that `from typewarp import *` does not.
-__all__ = ["Batch", "DeviceGroup", "Disagreement", "Exchange", "GpuError", "MpiError", "Persistent", "Ranks", "TimeLimitExceeded", "View", "__version__",
+__all__ = ["Batch", "DeviceGroup", "Disagreement", "Exchange", "GpuError", "IndexedCopy", "MpiError", "Persistent", "Ranks", "TimeLimitExceeded", "View", "__version__",
            "alltoall", "built_with_gpu", "completed", "copy", "copy_init", "exchange", "get_cmake_dir", "get_include", "gpu_present", "layout", "pack",
            "pack_init", "unpack", "unpack_init", "view"]
 
@@ -48,6 +49,7 @@ _LATER = {name: module for module, names in {
     "_batch": ("Batch",),
     "_device_group": ("DeviceGroup",),
     "_exchange": ("Exchange", "alltoall", "exchange"),
+    "_indexed_copy": ("IndexedCopy",),
     "_installed": ("get_cmake_dir", "get_include"),
     "_layout": ("layout",),
     "_messages": ("Request", "Status", "iprobe", "irecv", "isend", "issend", "probe", "progress", "recv", "send", "sendrecv",

@@ -181,6 +181,13 @@ class Pieces:
 
     def unpack(self, stream: int) -> None: ...
 
+class Indexed:
+    def __init__(self, source: Sequence[View], destination: Sequence[View], axis: int) -> None: ...
+
+    def copy(self, from_: View | None, to: View | None, count: int, stream: int) -> None: ...
+
+    def check(self) -> None: ...
+
 class DeviceBuffer:
     """
     Memory of a GPU that other processes of the host can map. Uninitialised.

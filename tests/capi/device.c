@@ -76,6 +76,31 @@ static void prepared(void) {
   tw_batch_free(batch);
 }
 
+// Column 7 to where the packed column lies, as items of one double, by lists on the host.
+static void indexed(void) {
+  tw_datatype* item = NULL;
+  tw_plan* number = NULL;
+  tw_indexed_copy* copy = NULL;
+  SUCCEEDS(tw_datatype_contiguous(1, tw_datatype_named(TW_DOUBLE), &item));
+  SUCCEEDS(tw_plan_commit(item, &number));
+  const tw_item_array source = {on_device, cells, sizeof(double), number};
+  const tw_item_array destination = {packed_on_device, rows, sizeof(double), number};
+  SUCCEEDS(tw_indexed_copy_create(1, &source, &destination, &copy));
+  int32_t places[rows];
+  for (int i = 0; i < rows; ++i) places[i] = i * columns + column;
+  const tw_index_list from = {places, 4}, to = {NULL, 0};
+  to_device(matrix);
+  forget();
+  SUCCEEDS(tw_indexed_copy_start(copy, from, to, rows, stream));
+  memset(places, 0, sizeof places);
+  to_host(packed, packed_on_device, sizeof packed);
+  CHECK(is_packed());
+  SUCCEEDS(tw_indexed_copy_check(copy));
+  tw_indexed_copy_free(copy);
+  tw_plan_free(number);
+  tw_datatype_free(item);
+}
+
 static void reduction(void) {
   to_device(matrix);
   SUCCEEDS(tw_reduce_local(on_device + columns, on_device, columns, TW_DOUBLE, TW_SUM, stream));
@@ -183,6 +208,7 @@ int main(void) {
   for (int i = 0; i < cells; ++i) matrix[i] = i + 1;
   pack_and_unpack();
   prepared();
+  indexed();
   reduction();
   exchanged();
   device_group();

@@ -74,6 +74,29 @@ static void pack_and_unpack(const tw_plan* column, const tw_plan* row) {
   CHECK(is_column(packed, matrix, 0));
 }
 
+static void indexed_copies(const tw_plan* column) {
+  double matrix[cells], other[cells];
+  fill(matrix, 100);
+  fill(other, 500);
+  tw_item_array from = {matrix, columns, sizeof(double), column}, to = {other, columns, sizeof(double), column};
+  tw_indexed_copy* copy = NULL;
+  SUCCEEDS(tw_indexed_copy_create(1, &from, &to, &copy));
+  memset(&from, 0, sizeof from);  // is not kept
+  const int64_t sources[] = {4, 0, 4};
+  const int destinations[] = {1, 3, 2};
+  const tw_index_list read = {sources, 8}, written = {destinations, 4}, all = {NULL, 0};
+  SUCCEEDS(tw_indexed_copy_start(copy, read, written, 3, NULL));
+  SUCCEEDS(tw_indexed_copy_check(copy));
+  for (int i = 0; i < cells; ++i) {
+    const int source[columns] = {-1, 4, 4, 0, -1};
+    const int s = source[i % columns];
+    CHECK(other[i] == (s < 0 ? 500 + i : matrix[i / columns * columns + s]));
+  }
+  SUCCEEDS(tw_indexed_copy_start(copy, all, all, columns, NULL));
+  CHECK(memcmp(matrix, other, sizeof matrix) == 0);
+  tw_indexed_copy_free(copy);
+}
+
 static void batches(const tw_plan* column, const tw_plan* row) {
   double matrix[cells], other[cells], line[rows], packed[3 * rows];
   fill(matrix, 100);
@@ -204,6 +227,7 @@ int main(void) {
   tw_plan* const row = plan_of_row();
   pack_and_unpack(column, row);
   batches(column, row);
+  indexed_copies(column);
   persistent();
   reduction();
   explanations();
@@ -212,6 +236,7 @@ int main(void) {
   tw_plan_free(NULL);
   tw_datatype_free(NULL);
   tw_batch_free(NULL);
+  tw_indexed_copy_free(NULL);
   tw_persistent_free(NULL);
   return finish();
 }

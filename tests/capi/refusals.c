@@ -190,6 +190,32 @@ static void calls(const tw_plan* plan) {
   CHECK(from == 1 && to == 2);
 }
 
+static void indexed_copies(const tw_plan* plan) {
+  double from[2] = {1, 2}, to[2] = {3, 4};
+  tw_indexed_copy* copy = NULL;
+  const tw_item_array source = {from, 2, sizeof(double), plan}, destination = {to, 2, sizeof(double), plan};
+  const tw_item_array no_plan = {from, 2, sizeof(double), NULL}, no_count = {from, -1, sizeof(double), plan};
+  const int past[] = {0, 2};
+  const tw_index_list all = {NULL, 0}, wrong = {past, 4}, odd = {past, 2};
+  REFUSED("count", tw_indexed_copy_create(-1, &source, &destination, &copy));
+  REFUSED("source", tw_indexed_copy_create(1, NULL, &destination, &copy));
+  REFUSED("destination", tw_indexed_copy_create(1, &source, NULL, &copy));
+  REFUSED("source[0].plan", tw_indexed_copy_create(1, &no_plan, &destination, &copy));
+  REFUSED("source[0].count", tw_indexed_copy_create(1, &no_count, &destination, &copy));
+  REFUSED("indexed_copy", tw_indexed_copy_create(1, &source, &destination, NULL));
+  CHECK(copy == NULL);
+  REFUSED("indexed_copy", tw_indexed_copy_start(NULL, all, all, 1, NULL));
+  REFUSED("indexed_copy", tw_indexed_copy_check(NULL));
+  SUCCEEDS(tw_indexed_copy_create(1, &source, &destination, &copy));
+  REFUSED("count", tw_indexed_copy_start(copy, all, all, -1, NULL));
+  REFUSED("count", tw_indexed_copy_start(copy, all, all, 3, NULL));
+  REFUSED("from[1]", tw_indexed_copy_start(copy, wrong, all, 2, NULL));
+  REFUSED("to[1]", tw_indexed_copy_start(copy, all, wrong, 2, NULL));
+  REFUSED("to.bytes", tw_indexed_copy_start(copy, all, odd, 2, NULL));
+  tw_indexed_copy_free(copy);
+  CHECK(to[0] == 3 && to[1] == 4);
+}
+
 static void batches(const tw_plan* plan) {
   double from = 1, to = 2;
   tw_batch* batch = NULL;
@@ -311,6 +337,7 @@ int main(void) {
   plans(number, &plan);
   calls(plan);
   batches(plan);
+  indexed_copies(plan);
   persistent(plan);
   explanations(plan);
   tw_plan_free(plan);

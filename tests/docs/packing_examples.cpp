@@ -60,6 +60,19 @@ typewarp::Batch border(double* matrix, std::int64_t n, double* packed) {
 }
 // [/batch]
 
+// [indexed]
+#include <typewarp/indexed_copy.hpp>
+
+// Moves pages of `bytes` bytes, of the keys and the values of a layer, to other pages. The lists are on the
+// device.
+typewarp::IndexedCopy page_copy(void* keys, void* values, std::int64_t pages, std::int64_t bytes) {
+  const typewarp::Plan page = typewarp::commit(typewarp::contiguous(bytes, typewarp::Named::byte));
+  const typewarp::ItemArray caches[] = {{keys, pages, bytes, page}, {values, pages, bytes, page}};
+  return typewarp::IndexedCopy(caches,
+                               caches);  // then copy.copy(from, to, count, stream) with each pair of lists
+}
+// [/indexed]
+
 #include <gtest/gtest.h>
 
 #include <numeric>
@@ -125,6 +138,14 @@ TEST(PackingExample, BatchPacksAndUnpacksTheBorder) {
   std::vector<double> other(n * n);
   border(other.data(), n, packed.data()).unpack(nullptr);
   EXPECT_EQ(other, expected);
+}
+
+TEST(PackingExample, MovesPagesOfKeysAndValues) {
+  std::vector<std::int64_t> keys{1, 2, 3}, values{4, 5, 6};
+  const std::int32_t from[] = {2}, to[] = {0};
+  page_copy(keys.data(), values.data(), 3, 8).copy(from, to, 1);
+  EXPECT_EQ(keys, (std::vector<std::int64_t>{3, 2, 3}));
+  EXPECT_EQ(values, (std::vector<std::int64_t>{6, 5, 6}));
 }
 
 }  // namespace

@@ -68,6 +68,27 @@ def test_copy_to_and_from_the_host(lib):
     assert (back == x).all()
 
 
+def test_items_by_lists_of_the_library_and_of_the_host(lib):
+    x, y, expected = lib.array(numbers()), lib.array(np.zeros((5, 9), np.float32)), np.zeros((5, 9), np.float32)
+    move = tw.IndexedCopy([x], [y])
+    for read, written in ([7, 0, 3], [4, 0, 1]), ([1], [2]):
+        expected[written] = numbers()[read]
+        lists = [lib.array(np.array(i, np.int64)) for i in (read, written)]
+        move.copy(*lists)
+        lib.synchronize()
+        move.check()
+        assert (lib.numpy(y) == expected).all()
+    move.copy([2], np.array([3], np.int32))
+    expected[3] = numbers()[2]
+    lib.synchronize()
+    assert (lib.numpy(y) == expected).all()
+    wrong = lib.array(np.array([0, 8], np.int64))
+    move.copy(wrong)
+    lib.synchronize()
+    with pytest.raises(ValueError, match=r"from\[1\]: 8: must be at least 0 and less than 8"):
+        move.check()
+
+
 def test_batch_and_prepared_operations(lib):
     x, out = lib.array(numbers()), lib.array(np.zeros((8, 3), np.float32))
     batch = tw.Batch([x[:, 0], x[1:3, 2:4]])

@@ -1,0 +1,80 @@
+# Copyright (c) 2026 The Typewarp Authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Copies of items whose places are lists that change with each call."""
+from __future__ import annotations
+
+from array import array
+
+from . import _core
+from ._core import View
+from ._engine import listed, named_view, pack
+from ._streams import Stream, handle_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+
+class IndexedCopy:
+    """Copies items of arrays along an axis, from and to places that each call tells: pages of a cache, rows of a table, particles.
+
+    Many pairs of arrays, such as the keys and values of all layers, share the lists and are moved by one kernel. Nothing is prepared for a
+    list. Keeps the memory of all arrays alive. Not thread-safe.
+    """
+
+    def __init__(self, source: Any, destination: Any, axis: int = 0):
+        """`source` and `destination` are an array each, or lists of equally many arrays. Both arrays of a pair have the same elements and,
+        but for `axis`, equally many; all sources are equally long along `axis`, and all destinations. Either all are host memory, or a GPU
+        reaches all. Raises ValueError that names the array."""
+        self._source, self._destination = _views("source", source), _views("destination", destination)
+        self._copy = _core.Indexed(self._source, self._destination, axis)
+        # One of each library and device, whose current streams a call takes.
+        self._streams = list({(v.device, type(v.array)): v for v in self._source + self._destination}.values())
+
+    def copy(self, from_: Any = None, to: Any = None, stream: Stream = None) -> None:
+        """Copies item `from_[k]` of each source to item `to[k]` of its destination. A list is a one-dimensional array of int32 or int64 in
+        any memory, or any iterable of integers; None is 0, 1, 2, ... An item that is written twice gets bytes of either. No item that
+        is read may overlap one that is written.
+
+        GPU arrays: enqueued. A list of the host is read before the call returns, and ValueError names an index that is out of range, with
+        nothing moved; negative ones are. Of a list in GPU memory the GPU leaves such items out, and check() or a later call raises. Keep
+        that list until the stream has read it. May be captured into a CUDA graph if no list is the host's; keep lists and object then.
+        """
+        lists = [_list("from_", from_, stream), _list("to", to, stream)]
+        lengths = [x.shape[0] for x in lists if x is not None]
+        if not lengths:
+            raise ValueError("from_: must be given where to is not")
+        if lengths[0] != lengths[-1]:
+            raise ValueError(f"to: has {lengths[1]} indices, must have {lengths[0]} as from_")
+        self._copy.copy(*lists, lengths[0], handle_of(stream, *self._streams, *(x for x in lists if x is not None)))
+
+    def check(self) -> None:
+        """Raises ValueError that names an index out of range which a GPU has found until now. Synchronise the stream first."""
+        self._copy.check()
+
+    def __repr__(self) -> str:
+        return f"<typewarp.IndexedCopy of {len(self._source)} arrays>"
+
+
+def _views(argument: str, arrays: Any) -> list[View]:
+    if isinstance(arrays, (list, tuple)):
+        return [named_view(f"{argument}[{i}]", x) for i, x in enumerate(arrays)]
+    return [named_view(argument, arrays)]
+
+
+def _list(argument: str, indices: Any, stream: Stream) -> View | None:
+    """Integers without gaps."""
+    if indices is None:
+        return None
+    try:
+        view = named_view(argument, indices)
+    except TypeError:
+        values = listed(argument, indices)
+        try:
+            view = View(array("q", values))
+        except TypeError as error:
+            raise TypeError(f"{argument}: {error}") from None
+        except OverflowError:
+            raise ValueError(f"{argument}: has an index beyond 64 bits") from None
+    return view if view.contiguous else named_view(argument, pack(view, stream=stream))
