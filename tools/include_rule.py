@@ -40,10 +40,9 @@ OTHERS = {"engine/host": ["immintrin.h", "pthread.h", "sched.h", "sys/*.h", "uni
 # The folder that a public header belongs to, where it is not named after it.
 PUBLIC = {"base": ["error"],
           "datatype": ["element", "version"],
-          "layout": ["segments"],
           "halo/field": ["halo_descriptor", "halo_disagreement", "halo_field"],
           "plan": ["array_shape", "hints", "operation"],
-          "engine": ["batch", "counters", "device_buffer", "host", "persistent", "reduce", "stream", "strided_view"],
+          "engine": ["batch", "device_buffer", "host", "indexed_copy", "persistent", "reduce", "stream", "strided_view"],
           "schedule/streams": ["device_group", "exchange", "ranks"],
           "explain": ["expression"],
           "transport": ["collective", "completion", "p2p", "probe", "request", "session"],

@@ -5,7 +5,7 @@
 #include "check.hpp"
 
 #include <typewarp/error.hpp>
-#include <typewarp/segments.hpp>
+#include <typewarp/layout.hpp>
 
 #include <algorithm>
 #include <sstream>

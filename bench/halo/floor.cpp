@@ -4,7 +4,7 @@
 
 #include "halo.hpp"
 
-#include <typewarp/segments.hpp>
+#include <typewarp/layout.hpp>
 
 #include <algorithm>
 

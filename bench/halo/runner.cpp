@@ -6,7 +6,7 @@
 #include "overlap.hpp"
 #include "phases.hpp"
 
-#include <typewarp/counters.hpp>
+#include <typewarp/engine.hpp>
 
 #include <algorithm>
 #include <utility>

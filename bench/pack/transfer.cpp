@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transfer.hpp"
 
-#include <typewarp/segments.hpp>
+#include <typewarp/layout.hpp>
 
 namespace typewarp::bench {
 namespace {

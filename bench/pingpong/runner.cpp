@@ -4,8 +4,8 @@
 
 #include "json.hpp"
 
-#include <typewarp/counters.hpp>
-#include <typewarp/segments.hpp>
+#include <typewarp/engine.hpp>
+#include <typewarp/layout.hpp>
 
 #include <algorithm>
 #include <utility>

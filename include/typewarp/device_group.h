@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// GPUs of several ranks that combine numbers in calls that streams order, for C programs: device_group.hpp
+// GPUs of several ranks that combine numbers and move bytes in calls that streams order, for C programs: device_group.hpp
 // has the rules.
 
 #include <typewarp/ranks.h>
@@ -50,6 +50,12 @@ tw_result tw_scan(tw_device_group* group, const void* in, void* out, int64_t cou
                   tw_stream stream);
 tw_result tw_exscan(tw_device_group* group, const void* in, void* out, int64_t count, int type, int operation,
                     tw_stream stream);
+/// Each rank gives `bytes` bytes, and gets those of all; of allgatherv rank r gives bytes[r]: one for each rank.
+tw_result tw_allgather(tw_device_group* group, const void* in, void* out, int64_t bytes, tw_stream stream);
+tw_result tw_allgatherv(tw_device_group* group, const void* in, void* out, const int64_t* bytes,
+                        tw_stream stream);
+/// Block r of `in`, `bytes` bytes, goes to rank r, and block r of `out` comes from it.
+tw_result tw_alltoall(tw_device_group* group, const void* in, void* out, int64_t bytes, tw_stream stream);
 /// Rank `root` gives all others `bytes` bytes of its buffer.
 tw_result tw_broadcast(tw_device_group* group, void* buffer, int64_t bytes, int root, tw_stream stream);
 

@@ -23,9 +23,9 @@ struct DeviceGroupOptions {
   std::chrono::milliseconds time_limit{0};
 };
 
-/// The GPUs of up to 8 ranks of one host, one for each, which combine numbers of all ranks, or give those of
-/// one to all, in calls that streams order: without an MPI call and without involving the host. Made once by
-/// all ranks.
+/// The GPUs of up to 8 ranks of one host, one for each, which combine numbers of all ranks, or move
+/// bytes between all, in calls that streams order: without an MPI call and without involving the host. Made
+/// once by all ranks.
 ///
 /// Each call enqueues one kernel in each rank (several of a long scan), whose blocks wait for those of
 /// the other ranks. It reads `in` after the work that the stream holds, and later work on the stream sees the
@@ -48,8 +48,8 @@ struct DeviceGroupOptions {
 /// others. The object must live as long as that.
 ///
 /// A call with wrong arguments throws before anything is enqueued: InvalidArgument that names "count",
-/// "type", "in", "out", "root", "counts[i]", "buffer", "bytes" or "stream". The other ranks then wait for
-/// this one. An object must not be used by several threads at once; different objects may be.
+/// "type", "in", "out", "root", "counts[i]", "buffer", "bytes", "bytes[i]" or "stream". The other ranks then
+/// wait for this one. An object must not be used by several threads at once; different objects may be.
 class DeviceGroup {
  public:
   static constexpr int most_ranks = 8;
@@ -88,6 +88,14 @@ class DeviceGroup {
   void exscan(const void* in, void* out, std::int64_t count, Named type, Operation operation,
               Stream stream = {});
 
+  /// Each rank gives `bytes` bytes, and gets those of all, in the order of ranks. `in` may also be this
+  /// rank's own part of `out`.
+  void allgather(const void* in, void* out, std::int64_t bytes, Stream stream = {});
+  /// The same, where rank r gives bytes[r] bytes: `bytes` has one for each rank, the same in all.
+  void allgatherv(const void* in, void* out, std::span<const std::int64_t> bytes, Stream stream = {});
+  /// Each rank gives each rank a block of `bytes` bytes. Block r of `in` goes to rank r, and block r of `out`
+  /// comes from it.
+  void alltoall(const void* in, void* out, std::int64_t bytes, Stream stream = {});
   /// Rank `root` gives all others `bytes` bytes of its buffer.
   void broadcast(void* buffer, std::int64_t bytes, int root, Stream stream = {});
 

@@ -33,7 +33,7 @@ tw_result tw_pointer_info(const void* pointer, int* kind, int* device);
 /// Whether this library was built for GPUs, and whether a usable GPU is present: 1 or 0.
 int tw_built_with_gpu(void);
 int tw_gpu_present(void);
-/// The number of kernels that the library has launched in this process (counters.hpp).
+/// The number of kernels that the library has launched in this process (engine.hpp).
 uint64_t tw_kernel_launches(void);
 
 #ifdef __cplusplus

@@ -31,6 +31,10 @@ PointerInfo pointer_info(const void* pointer);
 bool built_with_gpu() noexcept;
 bool gpu_present() noexcept;
 
+/// Kernels that the library has launched in this process, except those of persistent operations and of Batch
+/// objects. 0 without a GPU.
+std::uint64_t kernel_launches() noexcept;
+
 // One operation in three forms (design: docs/internals/architecture.md). `buffer` is what the datatype's
 // displacements are relative to (null for a type of absolute addresses); `packed` is byte `range.begin` of
 // the packed stream of `count` items. The two sides may be in different kinds of memory, but each side must

@@ -34,9 +34,9 @@ tw_result tw_indexed_copy_create(int64_t count, const tw_item_array* source, con
 /// Enqueues the copy of `count` items on `stream`: from[k] of each source to to[k] of its destination.
 tw_result tw_indexed_copy_start(tw_indexed_copy* indexed_copy, tw_index_list from, tw_index_list to, int64_t count,
                                 tw_stream stream);
-/// Fails if a device has found an index out of range until now. Waits for nothing.
+/// Fails if a device has found an index out of range. Waits for nothing.
 tw_result tw_indexed_copy_check(tw_indexed_copy* indexed_copy);
-/// Waits for the work that was enqueued.
+/// May be called while work is in flight.
 void tw_indexed_copy_free(tw_indexed_copy* indexed_copy);
 
 #ifdef __cplusplus

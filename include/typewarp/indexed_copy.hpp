@@ -28,19 +28,20 @@ struct IndexList {
   int bytes = 8;  ///< of a value: 4 or 8
 };
 
-/// Copies items whose places are lists that change with each call: rows of a table, pages of a cache,
-/// particles. Of one pair of arrays or of many at once, such as the keys and values of all layers, which
-/// share the lists. One kernel moves all of them; nothing is prepared for a list.
+/// Copies items between places that each call gives: rows of a table, pages of a cache, particles. Of one
+/// pair of arrays or of many at once, such as the keys and values of all layers, which share the lists. One
+/// kernel moves up to about 180 pairs whose items have one size, and nothing is prepared for a list.
 ///
-/// Keeps the plans. The memory is the caller's, and must live until the work on it is done. An object must
-/// not be used by several threads at once; different objects may be.
+/// Keeps the plans. The memory is the caller's, and must live until the work on it is done. May be destroyed
+/// while work is in flight. An object must not be used by several threads at once; different objects may be.
 class IndexedCopy {
  public:
   /// `source[i]` and `destination[i]` are a pair, whose items have equally many bytes. All sources have
   /// equally many items, and so have all destinations. Each array is in one kind of memory; either all are
-  /// host memory, or one device reaches all of them: that of the first source in device memory, or else
-  /// destination. Items of a destination must not overlap: this is not checked. Allocates device memory and
-  /// uploads; launches nothing.
+  /// host memory, or one device reaches all of them. That is the device of the source of the first pair with
+  /// device memory, or else of its destination. Items of a destination must not overlap: this is not checked.
+  /// Allocates device memory and uploads; the first object on a device loads kernels, for which the driver
+  /// may wait for that device.
   ///
   /// Throws InvalidArgument that names the array and its member for a negative count, a stride that leads out
   /// of 64 bits, an item of more than 1 GiB in memory of a device, counts or items that differ, or memory
@@ -48,26 +49,27 @@ class IndexedCopy {
   IndexedCopy(std::span<const ItemArray> source, std::span<const ItemArray> destination);
   IndexedCopy(IndexedCopy&&) noexcept;
   IndexedCopy& operator=(IndexedCopy&&) noexcept;
-  /// Waits for the work that copy() enqueued.
   ~IndexedCopy();
 
   /// Copies, for 0 <= k < count, item from[k] of each source to item to[k] of its destination. An item that
-  /// is written twice gets bytes of either source. No item that is read may overlap one that is written.
+  /// is written twice gets some bytes of each source. No item that is read may overlap one that is written.
   ///
-  /// Where a device moves the items, this is enqueued on `stream`, one of that device's or a default stream,
-  /// and the call waits for nothing. A list in pageable memory is read before the call returns; in other
-  /// memory, as the stream comes to it. May be captured into a graph if both lists are in device memory;
-  /// object and lists must live as long as the graph is replayed. On the host all is done on return, and
-  /// lists are host memory too.
+  /// Where a device moves the items, this is enqueued on `stream`, one of that device's or a default stream.
+  /// Lists in device or managed memory are read when the stream comes to them, and the call waits for
+  /// nothing. Lists in host memory, page-locked or not, are read before the call returns; it waits for
+  /// earlier calls if more than 64 MiB of such lists are under way. May be captured into a graph if no list
+  /// is in host memory; object and lists must live as long as the graph is replayed. On the host all is done
+  /// on return, and lists are host memory too.
   ///
   /// Throws InvalidArgument for a negative count, more items than an array has where there is no list, memory
-  /// that the device does not reach, or an index that is out of range, which "from[k]" or "to[k]" names.
-  /// Nothing is moved then if the list is in pageable memory. Otherwise the device leaves out the items of
-  /// such indices, and a later call, or check(), names one of them and enqueues nothing.
+  /// that the device does not reach, values that are not aligned, or an index that is out of range, which
+  /// "from[k]" or "to[k]" names. Nothing is moved then if the list is in host memory. Of other lists the
+  /// device leaves out the items of such indices, and a later call, or check(), names one of them; that call
+  /// enqueues nothing. One error may stand for several calls.
   void copy(IndexList from, IndexList to, std::int64_t count, Stream stream = {});
 
-  /// Throws what the device has found until now, as copy() does. Waits for nothing: synchronise the stream
-  /// first.
+  /// Throws if the device has found an index out of range, as copy() does. Waits for nothing: synchronise the
+  /// stream first.
   void check();
 
  private:

@@ -83,4 +83,11 @@ Layout normalise(const Layout& layout);
 /// The layout of `count` layouts, `extent` bytes apart.
 Layout repeat(const Layout& layout, std::int64_t count, std::int64_t extent);
 
+/// DRAM is read and written in segments of this many bytes.
+inline constexpr std::int64_t segment_bytes = 64;
+
+/// Segments that hold at least one byte of `layout`, each counted once, if the byte that the layout's offset
+/// is relative to is at `address` (any number: only address modulo segment_bytes matters).
+std::int64_t touched_segments(const Layout& layout, std::int64_t address);
+
 }  // namespace typewarp

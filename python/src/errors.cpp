@@ -23,6 +23,7 @@ std::string text_of(const InvalidArgument& error) {
   if (name == "buffer" || (name == "in" && call.starts_with("typewarp::DeviceGroup"))) name = "x";
   if (name == "packed" && (call == "typewarp::pack" || call == "typewarp::Persistent::pack_init"))
     name = "out";
+  if (call == "typewarp::IndexedCopy::copy" && name.starts_with("from")) name.insert(4, "_");
   if (name.starts_with("pieces[")) name = "views" + name.substr(6, name.find(']') - 5);
   if (name.starts_with("options.")) name = name.substr(8);
   if (name.starts_with("sizes")) name = "dims" + name.substr(5);

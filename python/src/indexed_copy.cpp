@@ -45,7 +45,7 @@ class Indexed {
     for (const View* view : destination) kept_.push_back(nb::find(*view));
   }
 
-  /// A list is a view of integers of 32 or 64 bits without gaps, or null; the shorter one counts.
+  /// A list is a view of `count` integers of 32 or 64 bits without gaps, or null.
   void copy(const View* from, const View* to, std::int64_t count, std::uintptr_t stream) {
     const IndexList read = list_of("from_", from), written = list_of("to", to);
     const nb::gil_scoped_release release;

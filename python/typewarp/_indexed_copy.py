@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 
 class IndexedCopy:
-    """Copies items of arrays along an axis, from and to places that each call tells: pages of a cache, rows of a table, particles.
+    """Copies items of arrays along an axis, between places that each call gives: pages of a cache, rows of a table, particles.
 
-    Many pairs of arrays, such as the keys and values of all layers, share the lists and are moved by one kernel. Nothing is prepared for a
-    list. Keeps the memory of all arrays alive. Not thread-safe.
+    Many pairs of arrays, such as the keys and values of all layers, share the lists. One kernel moves up to about 180 pairs whose items have
+    one size, and nothing is prepared for a list. Keeps the memory of all arrays alive. Not thread-safe.
     """
 
     def __init__(self, source: Any, destination: Any, axis: int = 0):
@@ -34,12 +34,13 @@ class IndexedCopy:
 
     def copy(self, from_: Any = None, to: Any = None, stream: Stream = None) -> None:
         """Copies item `from_[k]` of each source to item `to[k]` of its destination. A list is a one-dimensional array of int32 or int64 in
-        any memory, or any iterable of integers; None is 0, 1, 2, ... An item that is written twice gets bytes of either. No item that
-        is read may overlap one that is written.
+        any memory, or any iterable of integers; None is 0, 1, 2, ... An item that is written twice gets some bytes of each. No item that is
+        read may overlap one that is written.
 
-        GPU arrays: enqueued. A list of the host is read before the call returns, and ValueError names an index that is out of range, with
-        nothing moved; negative ones are. Of a list in GPU memory the GPU leaves such items out, and check() or a later call raises. Keep
-        that list until the stream has read it. May be captured into a CUDA graph if no list is the host's; keep lists and object then.
+        Lists of the host are read before the call returns. ValueError names an index that is out of range, and nothing is moved; negative
+        indices are out of range. Lists in GPU memory are read when the stream comes to them: keep them until then. The GPU leaves out an
+        item whose index is out of range, and check() or a later call raises. May be captured into a CUDA graph if no list is the host's;
+        keep lists and object as long as the graph.
         """
         lists = [_list("from_", from_, stream), _list("to", to, stream)]
         lengths = [x.shape[0] for x in lists if x is not None]
@@ -50,11 +51,11 @@ class IndexedCopy:
         self._copy.copy(*lists, lengths[0], handle_of(stream, *self._streams, *(x for x in lists if x is not None)))
 
     def check(self) -> None:
-        """Raises ValueError that names an index out of range which a GPU has found until now. Synchronise the stream first."""
+        """Raises ValueError that names an index if a GPU has found one out of range. Synchronise the stream first."""
         self._copy.check()
 
     def __repr__(self) -> str:
-        return f"<typewarp.IndexedCopy of {len(self._source)} arrays>"
+        return f"<typewarp.IndexedCopy from {len(self._source)} to {len(self._destination)} arrays>"
 
 
 def _views(argument: str, arrays: Any) -> list[View]:
@@ -77,4 +78,6 @@ def _list(argument: str, indices: Any, stream: Stream) -> View | None:
             raise TypeError(f"{argument}: {error}") from None
         except OverflowError:
             raise ValueError(f"{argument}: has an index beyond 64 bits") from None
-    return view if view.contiguous else named_view(argument, pack(view, stream=stream))
+    if view.ndim != 1:
+        raise ValueError(f"{argument}: has {view.ndim} dimensions, must have one")
+    return view if view.contiguous else View(pack(view, stream=stream))

@@ -80,6 +80,23 @@ tw_result tw_exscan(tw_device_group* group, const void* in, void* out, int64_t c
   return combine(__func__, group, &DeviceGroup::exscan, in, out, count, type, operation, stream);
 }
 
+tw_result tw_allgather(tw_device_group* group, const void* in, void* out, int64_t bytes, tw_stream stream) {
+  return on(__func__, group, [&](DeviceGroup& made) { made.allgather(in, out, bytes, Stream(stream)); });
+}
+
+tw_result tw_allgatherv(tw_device_group* group, const void* in, void* out, const int64_t* bytes,
+                        tw_stream stream) {
+  constexpr const char* call = "tw_allgatherv";
+  return on(call, group, [&](DeviceGroup& made) {
+    require(bytes, call, "bytes");
+    made.allgatherv(in, out, {bytes, static_cast<std::size_t>(made.size())}, Stream(stream));
+  });
+}
+
+tw_result tw_alltoall(tw_device_group* group, const void* in, void* out, int64_t bytes, tw_stream stream) {
+  return on(__func__, group, [&](DeviceGroup& made) { made.alltoall(in, out, bytes, Stream(stream)); });
+}
+
 tw_result tw_broadcast(tw_device_group* group, void* buffer, int64_t bytes, int root, tw_stream stream) {
   return on(__func__, group, [&](DeviceGroup& made) { made.broadcast(buffer, bytes, root, Stream(stream)); });
 }

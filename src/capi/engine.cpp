@@ -6,7 +6,6 @@
 
 #include "capi/arguments.hpp"
 
-#include <typewarp/counters.hpp>
 #include <typewarp/engine.hpp>
 #include <typewarp/host.hpp>
 #include <typewarp/reduce.hpp>

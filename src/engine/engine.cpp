@@ -1,6 +1,5 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include <typewarp/counters.hpp>
 #include <typewarp/engine.hpp>
 #include <typewarp/error.hpp>
 #include <typewarp/host.hpp>

@@ -62,7 +62,7 @@ std::int64_t value(const IndexList& list, std::int64_t k) {
                          : static_cast<const std::int64_t*>(list.values)[k];
 }
 
-/// That the host may not read a list is a matter of the caller.
+/// Of a list that the host may read.
 void check_values(std::string_view name, const IndexList& list, std::int64_t count, std::int64_t bound) {
   for (std::int64_t k = 0; k < count; ++k) {
     const std::int64_t index = value(list, k);
@@ -72,7 +72,7 @@ void check_values(std::string_view name, const IndexList& list, std::int64_t cou
   }
 }
 
-/// What must hold for a list of either kind of memory.
+/// What must hold for a list in any memory.
 void check_list(std::string_view name, const IndexList& list, std::int64_t count, std::int64_t bound) {
   if (list.bytes != 4 && list.bytes != 8) {
     throw InvalidArgument(copying, std::string(name) + ".bytes", list.bytes, "must be 4 or 8");
@@ -81,6 +81,11 @@ void check_list(std::string_view name, const IndexList& list, std::int64_t count
     throw InvalidArgument(
         copying, "count", count,
         "must be at most " + std::to_string(bound) + ", the items of each array, without a list");
+  }
+  const auto address = reinterpret_cast<std::uintptr_t>(list.values);
+  if (address % static_cast<std::uintptr_t>(list.bytes) != 0) {
+    throw InvalidArgument(copying, std::string(name) + ".values", static_cast<long long>(address),
+                          "must be a multiple of " + std::to_string(list.bytes));
   }
 }
 
@@ -102,7 +107,6 @@ struct IndexedCopy::State {
       source.push_back(from[i]);
       destination.push_back(to[i]);
     }
-    // Of arrays without items nobody reads an address.
     if (gpu::present() && source_count > 0 && destination_count > 0) find_device(from, to);
   }
 
@@ -133,13 +137,16 @@ struct IndexedCopy::State {
 
   void copy(const IndexList& from, const IndexList& to, std::int64_t count, Stream stream) {
     if (count < 0) throw InvalidArgument(copying, "count", count, "must not be negative");
-    check_list("from", from, count, source_count);
-    check_list("to", to, count, destination_count);
     check();
     if (count == 0 || source.empty()) return;
+    check_list("from", from, count, source_count);
+    check_list("to", to, count, destination_count);
+    if (source_count == 0 || destination_count == 0) {
+      throw InvalidArgument(copying, "count", count, "must be 0, since there are arrays without items");
+    }
     if (!kernels) return copy_on_host(from, to, count);
-    const gpu::Indices sources = on_device("from", from, count, source_count, stream);
-    const gpu::Indices destinations = on_device("to", to, count, destination_count, stream);
+    const gpu::Indices sources = taken("from", from, count, source_count, stream);
+    const gpu::Indices destinations = taken("to", to, count, destination_count, stream);
     if (const int other = gpu::stream_device(stream); other >= 0 && other != device) {
       throw InvalidArgument(copying, "stream", "one of device " + std::to_string(other),
                             "must be one of device " + std::to_string(device) + ", which moves the items");
@@ -168,22 +175,22 @@ struct IndexedCopy::State {
     throw InvalidArgument(copying, name, "memory of a device", "must be host memory, as the arrays are");
   }
 
-  /// The list as the device will read it.
-  gpu::Indices on_device(std::string_view name, const IndexList& list, std::int64_t count, std::int64_t bound,
-                         Stream stream) const {
-    gpu::Indices result{list.values, list.bytes, bound, MemoryKind::device};
+  /// The list as the device takes it.
+  gpu::Indices taken(std::string_view name, const IndexList& list, std::int64_t count, std::int64_t bound,
+                     Stream stream) const {
+    gpu::Indices result{list.values, list.bytes, bound, false};
     if (list.values == nullptr) return result;
     const engine::SideLocation place{list.values, gpu::pointer_info(list.values)};
-    result.memory = place.memory.kind;
-    if (!place.on_device() && gpu::capturing(stream)) {
+    if (place.on_device()) {
+      engine::check_reachable(copying, name, place, device);
+      return result;
+    }
+    if (gpu::capturing(stream)) {
       throw InvalidArgument(copying, name, "host memory",
                             "must be memory of a device where the stream is captured");
     }
-    if (place.memory.kind == MemoryKind::host) {
-      check_values(name, list, count, bound);
-    } else {
-      engine::check_reachable(copying, name, place, device);
-    }
+    check_values(name, list, count, bound);
+    result.on_host = true;
     return result;
   }
 

@@ -5,7 +5,7 @@
 #include "engine/runtime/inventory.hpp"
 #include "explain/measure.hpp"
 
-#include <typewarp/segments.hpp>
+#include <typewarp/layout.hpp>
 
 #include <algorithm>
 #include <array>

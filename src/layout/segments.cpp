@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include <typewarp/segments.hpp>
+#include <typewarp/layout.hpp>
 
 #include <algorithm>
 #include <bit>

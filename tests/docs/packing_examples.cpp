@@ -63,13 +63,12 @@ typewarp::Batch border(double* matrix, std::int64_t n, double* packed) {
 // [indexed]
 #include <typewarp/indexed_copy.hpp>
 
-// Moves pages of `bytes` bytes, of the keys and the values of a layer, to other pages. The lists are on the
-// device.
+// Moves pages of `bytes` bytes, of the keys and the values of a layer: then copy.copy(from, to, count,
+// stream), with lists that may be in device memory.
 typewarp::IndexedCopy page_copy(void* keys, void* values, std::int64_t pages, std::int64_t bytes) {
   const typewarp::Plan page = typewarp::commit(typewarp::contiguous(bytes, typewarp::Named::byte));
   const typewarp::ItemArray caches[] = {{keys, pages, bytes, page}, {values, pages, bytes, page}};
-  return typewarp::IndexedCopy(caches,
-                               caches);  // then copy.copy(from, to, count, stream) with each pair of lists
+  return {caches, caches};
 }
 // [/indexed]
 

@@ -87,6 +87,25 @@ TEST(IndexedCopy, GathersScattersAndDoesBoth) {
   copy.copy({}, {}, 0);
 }
 
+TEST(IndexedCopy, RefusesListsThatAreNotAligned) {
+  Table source(4), destination(3);
+  const ItemArray from = source.array(), to = destination.array();
+  IndexedCopy copy(std::span(&from, 1), std::span(&to, 1));
+  alignas(8) const std::int32_t values[4]{};
+  const IndexList odd(reinterpret_cast<const std::int64_t*>(values + 1));
+  EXPECT_NE(message_of([&] { copy.copy(odd, {}, 1); }).find("from.values = "), std::string::npos);
+}
+
+TEST(IndexedCopy, OfArraysWithoutItemsMovesNone) {
+  Table source(4);
+  const ItemArray from = source.array(), to{nullptr, 0, row_bytes, row};
+  IndexedCopy copy(std::span(&from, 1), std::span(&to, 1));
+  const std::int32_t first[] = {0};
+  copy.copy({}, {}, 0);
+  EXPECT_EQ(message_of([&] { copy.copy(first, first, 1); }),
+            "typewarp::IndexedCopy::copy: count = 1: must be 0, since there are arrays without items");
+}
+
 TEST(IndexedCopy, OfNothingMovesNothing) {
   IndexedCopy nothing({}, {});
   nothing.copy({}, {}, 0);

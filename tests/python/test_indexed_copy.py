@@ -54,7 +54,7 @@ def test_copies_between_places_of_one_array():
     move = tw.IndexedCopy(cache, cache)
     move.copy([0, 1], [5, 4])
     assert cache[:, 0].tolist() == [0, 2, 4, 6, 2, 0]
-    assert repr(move) == "<typewarp.IndexedCopy of 1 arrays>"
+    assert repr(move) == "<typewarp.IndexedCopy from 1 to 1 arrays>"
 
 
 x, y = np.zeros((4, 3)), np.zeros((5, 3))
@@ -71,13 +71,14 @@ x, y = np.zeros((4, 3)), np.zeros((5, 3))
     (lambda: tw.IndexedCopy(b"abcd", b"efgh"), ValueError, "destination[0]: is read-only"),
     (lambda: tw.IndexedCopy(tw.layout(x, [0, 2]), y), ValueError, "source[0]: is a layout, which has no strides"),
     (lambda: tw.IndexedCopy([x, y], [y, y]), ValueError, "source[1].count: 5: must be that of the first array"),
-    (lambda: tw.IndexedCopy(x, y).copy([4]), ValueError, "from[0]: 4: must be at least 0 and less than 4"),
+    (lambda: tw.IndexedCopy(x, y).copy([4]), ValueError, "from_[0]: 4: must be at least 0 and less than 4"),
     (lambda: tw.IndexedCopy(x, y).copy([0], [-1]), ValueError, "to[0]: -1: must be at least 0 and less than 5"),
     (lambda: tw.IndexedCopy(x, y).copy([0, 1], [1]), ValueError, "to: has 1 indices, must have 2 as from_"),
     (lambda: tw.IndexedCopy(x, y).copy(), ValueError, "from_: must be given where to is not"),
     (lambda: tw.IndexedCopy(x, y).copy(to=range(5)), ValueError, "count: 5: must be at most 4"),
     (lambda: tw.IndexedCopy(x, y).copy(np.zeros(2)), ValueError, "from_: has elements of float64, must have int32 or int64"),
-    (lambda: tw.IndexedCopy(x, y).copy(np.zeros((2, 2), int)), ValueError, "from_: must have one dimension"),
+    (lambda: tw.IndexedCopy(x, y).copy(np.zeros((2, 2), int)), ValueError, "from_: has 2 dimensions, must have one"),
+    (lambda: tw.IndexedCopy(x, y).copy(np.array(1)), ValueError, "from_: has 0 dimensions, must have one"),
     (lambda: tw.IndexedCopy(x, y).copy(3), TypeError, "from_: int is not iterable"),
     (lambda: tw.IndexedCopy(x, y).copy(["a"]), TypeError, "from_: "),
     (lambda: tw.IndexedCopy(x, y).copy([1 << 70]), ValueError, "from_: has an index beyond 64 bits"),

@@ -85,7 +85,7 @@ def test_items_by_lists_of_the_library_and_of_the_host(lib):
     wrong = lib.array(np.array([0, 8], np.int64))
     move.copy(wrong)
     lib.synchronize()
-    with pytest.raises(ValueError, match=r"from\[1\]: 8: must be at least 0 and less than 8"):
+    with pytest.raises(ValueError, match=r"from_\[1\]: 8: must be at least 0 and less than 8"):
         move.check()
 
 

@@ -21,12 +21,12 @@ struct PairOfItems {
   std::int64_t bytes;  ///< of an item: 1 to IndexedCopies::longest
 };
 
-/// A list of indices less than `bound`, and where it lies. Without values the k-th one is k.
+/// A list of indices less than `bound`. Without values the k-th one is k.
 struct Indices {
   const void* values;
-  int bytes;  ///< of a value: 4 or 8
+  int bytes;  ///< of a value: 4 or 8; values lie at multiples of that
   std::int64_t bound;
-  MemoryKind memory;
+  bool on_host;  ///< whether the values lie there, and are in range
 };
 
 /// An index out of range.
@@ -40,18 +40,18 @@ class IndexedCopies {
  public:
   static constexpr std::int64_t longest = std::int64_t{1} << 30;
 
-  /// Allocates and uploads. What the sides point to must be addressable by the device.
+  /// Allocates, uploads, and loads kernels. What the sides point to must be addressable by the device.
   IndexedCopies(const std::vector<PairOfItems>& pairs, int device);
   IndexedCopies(const IndexedCopies&) = delete;
   IndexedCopies& operator=(const IndexedCopies&) = delete;
-  /// Waits for what was launched.
+  /// Waits for nothing: kernels may still run.
   ~IndexedCopies();
 
-  /// Enqueues the copies of `count` items, more than 0. Lists in pageable memory, whose values are in range,
-  /// are read before it returns. Lists in host memory allocate where those of earlier launches are in use.
+  /// Enqueues the copies of `count` items, more than 0. Lists on the host are read before it returns, which
+  /// needs memory; it waits for earlier ones where more than 64 MiB of them are under way.
   void launch(const Indices& from, const Indices& to, std::int64_t count, Stream stream);
 
-  /// One that a launch has come upon since the last call.
+  /// An index out of range that a kernel has found since the last call. Others may have been found with it.
   std::optional<WrongIndex> take_wrong_index() noexcept;
 
  private:

@@ -10,8 +10,10 @@ namespace typewarp::exchange {
 CollectiveStarts::CollectiveStarts(int device, int rank, std::span<std::byte* const> memories)
     : reduction_(device, rank, memories) {
   gpu::NumbersOfRanks numbers{};
-  numbers.result = gpu::NumbersOfRanks::Result::from_root;
-  reduction_.load(numbers);
+  for (const auto moved : {gpu::NumbersOfRanks::Result::from_root, gpu::NumbersOfRanks::Result::gathered}) {
+    numbers.result = moved;
+    reduction_.load(numbers);
+  }
   numbers.result = gpu::NumbersOfRanks::Result::of_all;
   for (int value = 0; value <= static_cast<int>(Named::two_integer); ++value) {
     numbers.type = static_cast<Named>(value);

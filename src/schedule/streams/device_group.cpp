@@ -8,6 +8,7 @@
 #include "schedule/streams/peer_memory.hpp"
 #include "schedule/streams/worker.hpp"
 
+#include <array>
 #include <optional>
 #include <string>
 #include <thread>
@@ -29,6 +30,16 @@ struct GroupCall {
   Named type;
   Operation operation;
   Stream stream;
+};
+
+/// Of bytes, which nothing combines.
+GroupCall moving(std::string_view call, const void* in, void* out, Stream stream) {
+  return {call, in, out, Named::byte, Operation::band, stream};
+}
+
+/// Bytes of a call: of all ranks' shares, what this rank gives, and what it gets.
+struct CallBytes {
+  std::int64_t all, in, out;
 };
 
 /// Memory that is given in an argument.
@@ -66,13 +77,14 @@ struct DeviceGroup::State {
   std::size_t ranks() const noexcept { return static_cast<std::size_t>(group->size()); }
   std::size_t rank() const noexcept { return static_cast<std::size_t>(group->rank()); }
   void combine(const GroupCall& given, std::int64_t count, Result result, int root = 0);
-  void combine_shares(const GroupCall& given, std::span<const std::int64_t> counts);
+  void start_shares(const GroupCall& given, std::string_view argument, std::span<const std::int64_t> counts,
+                    Result result);
+  void start_equal_shares(const GroupCall& given, std::int64_t bytes, Result result);
   void broadcast(std::string_view call, void* buffer, std::int64_t bytes, int root, Stream stream);
   void check_memory(std::string_view call, const ArgumentMemory& given) const;
   void check_stream(std::string_view call, Stream stream) const;
   void check_root(std::string_view call, int root) const;
-  void start(const GroupCall& given, const NumbersOfRanks& numbers, std::int64_t bytes,
-             std::int64_t result_bytes);
+  void start(const GroupCall& given, const NumbersOfRanks& numbers, const CallBytes& bytes);
   /// Throws what has failed before.
   void enqueue_nothing(Stream stream) {
     worker->start(stream, [] {});
@@ -149,21 +161,20 @@ void DeviceGroup::State::check_root(std::string_view call, int root) const {
   throw InvalidArgument(call, "root", root, "must be a rank of " + std::to_string(group->size()));
 }
 
-/// Of `bytes` at `in`, and `result_bytes` at `out`.
-void DeviceGroup::State::start(const GroupCall& given, const NumbersOfRanks& numbers, std::int64_t bytes,
-                               std::int64_t result_bytes) {
+void DeviceGroup::State::start(const GroupCall& given, const NumbersOfRanks& numbers,
+                               const CallBytes& bytes) {
   check_stream(given.call, given.stream);
-  if (bytes == 0) return enqueue_nothing(given.stream);  // in all ranks
-  const ArgumentMemory in{"in", numbers.in, bytes};
-  check_memory(given.call, in);
-  if (result_bytes > 0) {
-    const ArgumentMemory out{"out", numbers.out, result_bytes};
-    check_memory(given.call, out);
-    const std::int64_t number = bytes / numbers.shares[ranks()];
-    const std::int64_t place = numbers.result == Result::of_own ? numbers.shares[rank()] * number : 0;
-    if (out.begin != in.begin + place && out.overlaps(in))
-      throw InvalidArgument(given.call, "out", "memory that overlaps `in`",
-                            "must not, unless it is in place");
+  if (bytes.all == 0) return enqueue_nothing(given.stream);  // in all ranks
+  const ArgumentMemory in{"in", numbers.in, bytes.in}, out{"out", numbers.out, bytes.out};
+  if (in.bytes > 0) check_memory(given.call, in);
+  if (out.bytes > 0) check_memory(given.call, out);
+  // A side that has one share alone may be that share of the other side.
+  const std::int64_t before = numbers.shares[rank()] * (bytes.all / numbers.shares[ranks()]);
+  const std::int64_t place = numbers.result == Result::of_own     ? before
+                             : numbers.result == Result::gathered ? -before
+                                                                  : 0;
+  if (in.bytes > 0 && out.bytes > 0 && out.begin != in.begin + place && out.overlaps(in)) {
+    throw InvalidArgument(given.call, "out", "memory that overlaps `in`", "must not, unless it is in place");
   }
   worker->start(given.stream, [&] { starts->enqueue(numbers, given.stream); });
 }
@@ -182,28 +193,42 @@ void DeviceGroup::State::combine(const GroupCall& given, std::int64_t count, Res
                          result,
                          root};
   numbers.share_evenly(count, group->size());
-  start(given, numbers, bytes, gets ? bytes : 0);
+  start(given, numbers, {bytes, bytes, gets ? bytes : 0});
 }
 
-void DeviceGroup::State::combine_shares(const GroupCall& given, std::span<const std::int64_t> counts) {
+void DeviceGroup::State::start_shares(const GroupCall& given, std::string_view argument,
+                                      std::span<const std::int64_t> counts, Result result) {
   if (counts.size() != ranks()) {
-    throw InvalidArgument(given.call, "counts.size()", static_cast<long long>(counts.size()),
+    throw InvalidArgument(given.call, std::string(argument) + ".size()",
+                          static_cast<long long>(counts.size()),
                           "must be one for each of " + std::to_string(ranks()) + " ranks");
   }
   NumbersOfRanks numbers{static_cast<const std::byte*>(given.in), nullptr, given.type, given.operation,
-                         Result::of_own};
-  std::int64_t bytes = 0, own = 0;
+                         result};
+  CallBytes bytes{};
+  std::int64_t own = 0;
   for (std::size_t i = 0; i < counts.size(); ++i) {
-    const std::string argument = "counts[" + std::to_string(i) + "]";
+    const std::string entry = std::string(argument) + "[" + std::to_string(i) + "]";
     const std::int64_t part =
-        engine::bytes_of_numbers(given.call, argument, counts[i], given.type, given.operation);
-    if (__builtin_add_overflow(bytes, part, &bytes))
-      throw InvalidArgument(given.call, argument, counts[i], "must leave all bytes within 64 bits");
+        engine::bytes_of_numbers(given.call, entry, counts[i], given.type, given.operation);
+    if (__builtin_add_overflow(bytes.all, part, &bytes.all))
+      throw InvalidArgument(given.call, entry, counts[i], "must leave all bytes within 64 bits");
     numbers.shares[i + 1] = numbers.shares[i] + counts[i];
     if (i == rank()) own = part;
   }
-  if (own > 0) numbers.out = static_cast<std::byte*>(given.out);
-  start(given, numbers, bytes, own);
+  bytes.in = result == Result::gathered ? own : bytes.all;
+  bytes.out = result == Result::of_own ? own : bytes.all;
+  if (bytes.out > 0) numbers.out = static_cast<std::byte*>(given.out);
+  start(given, numbers, bytes);
+}
+
+void DeviceGroup::State::start_equal_shares(const GroupCall& given, std::int64_t bytes, Result result) {
+  std::int64_t all = 0;
+  if (bytes < 0 || __builtin_mul_overflow(bytes, static_cast<std::int64_t>(ranks()), &all))
+    throw InvalidArgument(given.call, "bytes", bytes, "must not be negative, and all bytes must fit 64 bits");
+  std::array<std::int64_t, most_ranks> counts;
+  counts.fill(bytes);
+  start_shares(given, "bytes", std::span(counts).first(ranks()), result);
 }
 
 void DeviceGroup::State::broadcast(std::string_view call, void* buffer, std::int64_t bytes, int root,
@@ -246,7 +271,8 @@ void DeviceGroup::reduce(const void* in, void* out, std::int64_t count, Named ty
 
 void DeviceGroup::reduce_scatter(const void* in, void* out, std::span<const std::int64_t> counts, Named type,
                                  Operation operation, Stream stream) {
-  state_->combine_shares({"typewarp::DeviceGroup::reduce_scatter", in, out, type, operation, stream}, counts);
+  state_->start_shares({"typewarp::DeviceGroup::reduce_scatter", in, out, type, operation, stream}, "counts",
+                       counts, Result::of_own);
 }
 
 void DeviceGroup::scan(const void* in, void* out, std::int64_t count, Named type, Operation operation,
@@ -259,6 +285,21 @@ void DeviceGroup::exscan(const void* in, void* out, std::int64_t count, Named ty
                          Stream stream) {
   state_->combine({"typewarp::DeviceGroup::exscan", in, out, type, operation, stream}, count,
                   Result::before_own);
+}
+
+void DeviceGroup::allgather(const void* in, void* out, std::int64_t bytes, Stream stream) {
+  state_->start_equal_shares(moving("typewarp::DeviceGroup::allgather", in, out, stream), bytes,
+                             Result::gathered);
+}
+
+void DeviceGroup::allgatherv(const void* in, void* out, std::span<const std::int64_t> bytes, Stream stream) {
+  state_->start_shares(moving("typewarp::DeviceGroup::allgatherv", in, out, stream), "bytes", bytes,
+                       Result::gathered);
+}
+
+void DeviceGroup::alltoall(const void* in, void* out, std::int64_t bytes, Stream stream) {
+  state_->start_equal_shares(moving("typewarp::DeviceGroup::alltoall", in, out, stream), bytes,
+                             Result::exchanged);
 }
 
 void DeviceGroup::broadcast(void* buffer, std::int64_t bytes, int root, Stream stream) {

@@ -5,7 +5,7 @@
 #include "engine/device/method.hpp"
 
 #include <typewarp/batch.hpp>
-#include <typewarp/counters.hpp>
+#include <typewarp/engine.hpp>
 #include <typewarp/host.hpp>
 #include <typewarp/persistent.hpp>
 

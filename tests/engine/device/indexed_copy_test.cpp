@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <random>
 
 /// Copies of items by lists against the host engine, item by item.
@@ -19,17 +20,20 @@ namespace {
 /// Memory of items with gaps around them, and what it should hold.
 class Items {
  public:
-  Items(Plan plan, std::int64_t count, std::int64_t shift, std::int64_t gap, Source kind)
+  /// `turned`: item 0 is the last one in memory.
+  Items(Plan plan, std::int64_t count, std::int64_t shift, std::int64_t gap, bool turned, Source kind)
       : plan_(std::move(plan)), count_(count) {
     const Datatype& type = plan_.datatype();
-    origin_ = shift - type.true_lb();
     stride_ = type.true_ub() - type.true_lb() + gap;
-    memory_ = allocate(kind, bytes());
+    bytes_ = shift + count * stride_ + guard;
+    origin_ = shift - type.true_lb() + (turned ? (count - 1) * stride_ : 0);
+    if (turned) stride_ = -stride_;
+    memory_ = allocate(kind, bytes_);
   }
 
   ItemArray array() const { return {memory_->data() + origin_, count_, stride_, plan_}; }
   void fill(std::uint32_t seed) {
-    expected_ = noise(bytes(), seed);
+    expected_ = noise(bytes_, seed);
     memory_->write(expected_);
   }
   std::vector<std::byte> packed(std::int64_t item) const {
@@ -40,14 +44,14 @@ class Items {
   void expect(std::int64_t item, const std::vector<std::byte>& packed) {
     host::unpack(packed.data(), expected_.data() + origin_ + item * stride_, 1, plan_, {0, plan_.size()});
   }
-  bool right() const { return contents(*memory_, bytes()) == expected_; }
+  bool right() const { return contents(*memory_, bytes_) == expected_; }
   std::int64_t count() const { return count_; }
 
  private:
-  std::int64_t bytes() const { return origin_ + plan_.datatype().true_ub() + count_ * stride_ + 64; }
+  static constexpr std::int64_t guard = 64;
 
   Plan plan_;
-  std::int64_t count_, origin_, stride_;
+  std::int64_t count_, origin_, stride_, bytes_;
   std::unique_ptr<Memory> memory_;
   std::vector<std::byte> expected_;
 };
@@ -93,9 +97,9 @@ class RandomIndexed {
       const Datatype bytes = contiguous(type.size(), Named::byte);
       const std::int64_t which = below(3);
       from_.emplace_back(commit(which == 1 ? bytes : type), sources, below(20), below(3) * below(40),
-                         kinds.user);
+                         below(4) == 0, kinds.user);
       to_.emplace_back(commit(which == 2 ? bytes : type), destinations, below(20), below(3) * below(40),
-                       kinds.packed);
+                       below(4) == 0, kinds.packed);
     }
   }
 
@@ -157,7 +161,7 @@ TEST_P(CudaIndexedCopy, EqualsOneCopyForEachItem) {
   const OwnStream stream;
   const std::uint64_t cases = at_most_types(24);
   for (std::uint64_t seed = 1; seed <= cases; ++seed) {
-    for (const Source lists : {Source::pageable, Source::pinned, Source::device}) {
+    for (const Source lists : {Source::pageable, Source::pinned, Source::managed, Source::device}) {
       SCOPED_TRACE(testing::Message() << "seed " << seed << ", lists in memory of kind " << name(lists));
       RandomIndexed(seed, GetParam(), 1 + seed % 4).check(lists, stream.get());
       if (HasFatalFailure()) return;
@@ -227,33 +231,90 @@ TEST(CudaIndexedCopies, LeaveOutWhatIsOutOfRangeAndNameItLater) {
   copy.check();
 }
 
-TEST(CudaIndexedCopies, FollowTheStreamAndReadPageableListsAtOnce) {
+// The lists are gone when the stream comes to the calls, and so is the object.
+TEST(CudaIndexedCopies, FollowTheStreamAndReadListsOfTheHostAtOnce) {
   TYPEWARP_NEEDS_GPU();
   warm_up();
   const OwnStream stream;
   const Rows rows;
-  IndexedCopy copy = rows.copy();
+  std::mt19937_64 random(1);
   const auto source = noise(Rows::count * Rows::bytes, 1);
-  auto expected = noise(Rows::count * Rows::bytes, 2);
   rows.source->write(source);
-  rows.destination->write(expected);
-  std::vector<std::int32_t> from{9, 8}, to{1, 0};
-  copy.copy({}, {}, 1, stream.get());
+  for (const Source kind : {Source::pageable, Source::pinned}) {
+    auto expected = noise(Rows::count * Rows::bytes, 2);
+    rows.destination->write(expected);
+    const auto from = allocate(kind, Rows::count * 4), to = allocate(kind, Rows::count * 4);
+    auto* const read = reinterpret_cast<std::int32_t*>(from->data());
+    auto* const written = reinterpret_cast<std::int32_t*>(to->data());
+    std::optional<IndexedCopy> copy = rows.copy();
+    ASSERT_CUDA(cudaDeviceSynchronize());
+    Gate gate(stream.get());
+    for (const std::int64_t count : {2, 60, 100, 1, 7}) {
+      std::iota(written, written + Rows::count, 0);
+      std::shuffle(written, written + Rows::count, random);
+      for (std::int64_t k = 0; k < count; ++k) {
+        read[k] = static_cast<std::int32_t>(random() % Rows::count);
+        std::copy_n(source.begin() + read[k] * Rows::bytes, Rows::bytes,
+                    expected.begin() + written[k] * Rows::bytes);
+      }
+      copy->copy(read, written, count, stream.get());
+    }
+    std::fill_n(read, Rows::count, 50);
+    std::fill_n(written, Rows::count, 50);
+    copy.reset();
+    EXPECT_TRUE(gate.closed());
+    gate.open();
+    stream.wait();
+    EXPECT_EQ(contents(*rows.destination, Rows::count * Rows::bytes), expected) << name(kind);
+  }
+}
+
+// Of three sizes: each is a launch of its own, and more than a table holds of one.
+TEST(CudaIndexedCopies, TakeManyPairs) {
+  TYPEWARP_NEEDS_GPU();
+  constexpr std::int64_t pairs = 300, count = 3, most = 48;
+  const OwnStream stream;
+  const auto source = allocate(Source::device, pairs * count * most);
+  const auto destination = allocate(Source::device, pairs * count * most);
+  const auto data = noise(pairs * count * most, 1);
+  auto expected = noise(pairs * count * most, 2);
+  source->write(data);
+  destination->write(expected);
+  std::vector<ItemArray> from, to;
+  for (std::int64_t i = 0; i < pairs; ++i) {
+    const std::int64_t bytes = i < 2 ? 16 + 32 * i : 32;
+    const Plan item = commit(contiguous(bytes, Named::byte));
+    from.push_back({source->data() + i * count * most, count, most, item});
+    to.push_back({destination->data() + i * count * most, count, most, item});
+    std::copy_n(data.begin() + (i * count + 2) * most, bytes, expected.begin() + i * count * most);
+  }
+  const std::int32_t last[] = {2};
+  IndexedCopy copy(from, to);
+  copy.copy(last, {}, 1, stream.get());
   stream.wait();
-  rows.destination->write(expected);
-  ASSERT_CUDA(cudaDeviceSynchronize());
-  Gate gate(stream.get());
-  copy.copy(from.data(), to.data(), 2, stream.get());
-  copy.copy(to.data(), from.data(), 2, stream.get());
-  EXPECT_TRUE(gate.closed());
-  from = to = {50, 50};
-  gate.open();
-  stream.wait();
-  const auto move = [&](std::int64_t read, std::int64_t written) {
-    std::copy_n(source.begin() + read * Rows::bytes, Rows::bytes, expected.begin() + written * Rows::bytes);
-  };
-  move(9, 1), move(8, 0), move(1, 9), move(0, 8);
-  EXPECT_EQ(contents(*rows.destination, Rows::count * Rows::bytes), expected);
+  EXPECT_EQ(contents(*destination, std::ssize(expected)), expected);
+}
+
+TEST(CudaIndexedCopies, TellOfEachStreamsWrongIndex) {
+  TYPEWARP_NEEDS_GPU();
+  const OwnStream first, second;
+  const Rows rows;
+  IndexedCopy copy = rows.copy(), other = rows.copy();
+  const auto wrong = on_device({Rows::count, 1}), right = on_device({1, 0});
+  for (const OwnStream* stream : {&first, &second, &first}) {
+    copy.copy(list(*wrong), {}, 2, stream->get());
+    other.copy(list(*right), {}, 2, stream->get());
+    stream->wait();
+    EXPECT_EQ(message_of([&] { copy.check(); }),
+              "typewarp::IndexedCopy::copy: from[0] = 100: must be at least 0 and less than 100");
+    copy.check();
+    other.check();
+  }
+  // Nobody gets the note of an object that is gone.
+  copy.copy(list(*wrong), {}, 2, first.get());
+  copy = rows.copy();
+  first.wait();
+  copy.check();
 }
 
 TEST(CudaIndexedCopies, AreCapturedWithListsOfTheDevice) {
@@ -302,6 +363,47 @@ TEST(CudaIndexedCopies, RefusePageableArraysBesideThoseOfADevice) {
             "typewarp::IndexedCopy: destination[0].buffer = pageable host memory: must be memory that a GPU "
             "reaches, "
             "because the other side is a device's");
+}
+
+TEST(CudaIndexedCopies, RefuseItemsOfMoreThanAGibibyte) {
+  TYPEWARP_NEEDS_GPU();
+  Rows rows;
+  rows.from.plan = rows.to.plan = commit(contiguous((std::int64_t{1} << 30) + 1, Named::byte));
+  EXPECT_EQ(message_of([&] { rows.copy(); }),
+            "typewarp::IndexedCopy: source[0].plan = 1073741825: must have at most 1 GiB");
+}
+
+TEST(CudaIndexedCopies, RefuseStreamsOfOtherDevices) {
+  TYPEWARP_NEEDS_TWO_GPUS();
+  const Rows rows;
+  IndexedCopy copy = rows.copy();
+  ASSERT_CUDA(cudaSetDevice(1));
+  const OwnStream stream;
+  ASSERT_CUDA(cudaSetDevice(0));
+  EXPECT_EQ(message_of([&] { copy.copy({}, {}, 1, stream.get()); }),
+            "typewarp::IndexedCopy::copy: stream = one of device 1: must be one of device 0, which moves the "
+            "items");
+}
+
+// Bytes of one device to another.
+TEST(CudaIndexedCopies, ReachOtherDevices) {
+  TYPEWARP_NEEDS_TWO_GPUS();
+  const OwnStream stream;
+  Rows rows;
+  ASSERT_CUDA(cudaSetDevice(1));
+  const auto there = allocate(Source::device, Rows::count * Rows::bytes);
+  const auto source = noise(Rows::count * Rows::bytes, 1);
+  auto expected = noise(Rows::count * Rows::bytes, 2);
+  there->write(expected);
+  ASSERT_CUDA(cudaSetDevice(0));
+  rows.source->write(source);
+  rows.to.buffer = there->data();
+  const auto from = on_device({5, 6});
+  IndexedCopy copy = rows.copy();
+  copy.copy(list(*from), {}, 2, stream.get());
+  stream.wait();
+  std::copy_n(source.begin() + 5 * Rows::bytes, 2 * Rows::bytes, expected.begin());
+  EXPECT_EQ(contents(*there, Rows::count * Rows::bytes), expected);
 }
 
 }  // namespace

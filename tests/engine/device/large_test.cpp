@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "engine/runtime/memory_kinds.hpp"
 
+#include <typewarp/indexed_copy.hpp>
+
 #include <algorithm>
 #include <cstring>
 
@@ -46,6 +48,22 @@ std::vector<std::byte> every(const std::vector<std::byte>& pattern, std::int64_t
     result.push_back(pattern[static_cast<std::size_t>((first + i * step) % period)]);
   }
   return result;
+}
+
+// More words than one launch numbers.
+TEST(CudaLarge, ItemsOfOneByte) {
+  TYPEWARP_NEEDS_GPU();
+  constexpr std::int64_t count = gib + 12345;
+  const OwnStream stream;
+  const auto source = allocate(Source::device, count), destination = allocate(Source::device, count);
+  const auto pattern = noise(period, 1);
+  fill(*source, count, pattern);
+  const Plan byte = commit(Named::byte);
+  const ItemArray from{source->data(), count, 1, byte}, to{destination->data(), count, 1, byte};
+  IndexedCopy copy(std::span(&from, 1), std::span(&to, 1));
+  copy.copy({}, {}, count, stream.get());
+  stream.wait();
+  expect_repeats(destination->data(), count, pattern);
 }
 
 TEST(CudaLarge, BlocksFiveGibibytesApart) {

@@ -61,7 +61,7 @@ TEST_F(DeviceGroups, CombineAsTheHostDoes) {
       const auto type = static_cast<Named>(value);
       const auto operation = static_cast<Operation>(which);
       if (!reducible(type, operation)) continue;
-      const auto kind = static_cast<Kind>(random.range(0, 5));
+      const auto kind = static_cast<Kind>(random.range(0, test::group_call_kinds - 1));
       const GroupCall call =
           GroupCall::drawn(random, kind, type, operation, random.one_in(4) ? 5000 : 70, ranks_);
       calls.emplace_back(call, rank_, ranks_, addresses.one_in(2) ? 8 : addresses.range(0, 15));
@@ -77,13 +77,18 @@ TEST_F(DeviceGroups, CombineMany) {
   DeviceGroup made = group();
   const OwnStream stream;
   test::Random random(3);
-  for (const Kind kind :
-       {Kind::allreduce, Kind::reduce, Kind::reduce_scatter, Kind::scan, Kind::exscan, Kind::broadcast}) {
-    GroupCall call = GroupCall::drawn(random, kind, Named::float_, Operation::sum, 1, ranks_);
+  for (int kind = 0; kind < test::group_call_kinds; ++kind) {
+    GroupCall call =
+        GroupCall::drawn(random, static_cast<Kind>(kind), Named::float_, Operation::sum, 1, ranks_);
     call.count = 300'001;
-    call.counts.assign(static_cast<std::size_t>(ranks_), 0);
-    call.counts.back() = 200'000;
-    call.counts.front() += 100'001;
+    if (call.kind == Kind::allgather || call.kind == Kind::alltoall) {
+      call.counts.assign(static_cast<std::size_t>(ranks_), call.count);
+      call.count *= ranks_;
+    } else {
+      call.counts.assign(static_cast<std::size_t>(ranks_), 0);
+      call.counts.back() = 200'000;
+      call.counts.front() += 100'001;
+    }
     MadeGroupCall one(call, rank_, ranks_, 8);
     MPI_Barrier(comm_);
     one.start(made, stream.get());
@@ -211,7 +216,23 @@ TEST_F(DeviceGroups, NameWhatIsWrongAndStartNothing) {
   }
   EXPECT_EQ(invalid_argument([&] { made.broadcast(in, -1, 0, stream.get()); }), "bytes");
   EXPECT_EQ(invalid_argument([&] { made.broadcast(nullptr, 1, 0, stream.get()); }), "buffer");
+  const auto gathered = [&](const void* from, void* to, std::int64_t bytes) {
+    return invalid_argument([&] { made.allgather(from, to, bytes, stream.get()); });
+  };
+  EXPECT_EQ(gathered(in, out, -1), "bytes");
+  EXPECT_EQ(gathered(in, out, std::int64_t{1} << 62), ranks_ > 1 ? "bytes" : "out");
+  EXPECT_EQ(gathered(nullptr, out, 8), "in");
+  EXPECT_EQ(gathered(in, nullptr, 8), "out");
+  EXPECT_EQ(gathered(in + 8 * rank_ + 1, in, 8), "out");
+  const auto exchanged = [&](const void* from, void* to, std::int64_t bytes) {
+    return invalid_argument([&] { made.alltoall(from, to, bytes, stream.get()); });
+  };
+  EXPECT_EQ(exchanged(in, out, -1), "bytes");
+  EXPECT_EQ(exchanged(in, in + 1, 8), "out");
+  EXPECT_EQ(invalid_argument([&] { made.allgatherv(in, out, wrong, stream.get()); }),
+            "bytes[" + std::to_string(ranks_ - 1) + "]");
   made.allreduce(nullptr, nullptr, 0, of_sum, Operation::sum, stream.get());  // of nothing
+  made.alltoall(nullptr, nullptr, 0, stream.get());
   EXPECT_TRUE(made.done());
   test::Random random(1);
   MadeGroupCall last(GroupCall::drawn(random, Kind::allreduce, of_sum, Operation::sum, 100, ranks_), rank_,

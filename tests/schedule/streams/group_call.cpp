@@ -34,6 +34,25 @@ Bytes combined(const GroupCall& call, int last) {
   return all;
 }
 
+/// Where the share of a rank begins, in numbers.
+std::int64_t first_of(const GroupCall& call, int rank) {
+  return std::accumulate(call.counts.begin(), call.counts.begin() + rank, std::int64_t{0});
+}
+
+/// What the rank gets where nothing is combined.
+Bytes moved(const GroupCall& call, int rank) {
+  Bytes all;
+  for (int from = 0; from < std::ssize(call.counts); ++from) {
+    const Bytes given = numbers_of(call, from);
+    const bool goes_to_all = call.kind != Kind::alltoall;
+    const bool is_in_place = call.in_place || !goes_to_all;
+    const std::int64_t first = is_in_place ? first_of(call, goes_to_all ? from : rank) * call.number() : 0;
+    const std::int64_t bytes = call.counts[static_cast<std::size_t>(from)] * call.number();
+    all.insert(all.end(), given.begin() + first, given.begin() + first + bytes);
+  }
+  return all;
+}
+
 /// Half of it a device's.
 Source source(std::uint32_t random) {
   constexpr Source sources[] = {Source::device, Source::device, Source::managed, Source::pinned};
@@ -57,6 +76,10 @@ GroupCall GroupCall::drawn(Random& random, GroupCallKind kind, Named type, Opera
     left -= call.counts.back();
   }
   call.counts.push_back(left);
+  if (kind == Kind::allgather || kind == Kind::alltoall) {
+    call.counts.assign(static_cast<std::size_t>(ranks), (call.count + ranks - 1) / ranks);
+    call.count = ranks * call.counts.front();
+  }
   return call;
 }
 
@@ -78,8 +101,8 @@ MadeGroupCall::MadeGroupCall(const GroupCall& call, int rank, int ranks, std::in
 }
 
 void MadeGroupCall::start(DeviceGroup& group, Stream stream) const {
-  const std::byte* const in = in_->data() + place();
-  std::byte* const out = result().data() + place() + own_part();
+  const std::byte* const in = in_->data() + place() + (gathers() ? own_part() : 0);
+  std::byte* const out = result().data() + place() + (gathers() ? 0 : own_part());
   const auto& [kind, type, operation, count, root, in_place, seed, counts] = call_;
   switch (kind) {
     case Kind::allreduce:
@@ -94,6 +117,15 @@ void MadeGroupCall::start(DeviceGroup& group, Stream stream) const {
       return group.exscan(in, out, count, type, operation, stream);
     case Kind::broadcast:
       return group.broadcast(out, call_.bytes(), root, stream);
+    case Kind::allgather:
+      return group.allgather(in, out, counts.front() * call_.number(), stream);
+    case Kind::allgatherv: {
+      std::vector<std::int64_t> bytes = counts;
+      for (std::int64_t& count_of_rank : bytes) count_of_rank *= call_.number();
+      return group.allgatherv(in, out, bytes, stream);
+    }
+    case Kind::alltoall:
+      return group.alltoall(in, out, counts.front() * call_.number(), stream);
   }
 }
 
@@ -107,8 +139,7 @@ void MadeGroupCall::expect_result() {
 std::int64_t MadeGroupCall::place() const { return guard + offset_; }
 
 std::int64_t MadeGroupCall::first_own() const {
-  if (call_.kind != Kind::reduce_scatter) return 0;
-  return std::accumulate(call_.counts.begin(), call_.counts.begin() + rank_, std::int64_t{0});
+  return call_.kind == Kind::reduce_scatter || gathers() ? first_of(call_, rank_) : 0;
 }
 
 Bytes MadeGroupCall::around(const Bytes& bytes) const {
@@ -121,6 +152,7 @@ Bytes MadeGroupCall::wanted() const {
   Bytes all = around(is_in_place() ? numbers_of(call_, rank_)
                                    : Bytes(static_cast<std::size_t>(call_.bytes()), before));
   if (call_.kind == Kind::broadcast) return around(numbers_of(call_, call_.root));
+  if (gathers() || call_.kind == Kind::alltoall) return around(moved(call_, rank_));
   const bool gets =
       call_.kind == Kind::reduce ? rank_ == call_.root : call_.kind != Kind::exscan || rank_ > 0;
   if (!gets) return all;

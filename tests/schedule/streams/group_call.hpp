@@ -14,7 +14,18 @@
 
 namespace typewarp::test {
 
-enum class GroupCallKind : std::uint8_t { allreduce, reduce, reduce_scatter, scan, exscan, broadcast };
+enum class GroupCallKind : std::uint8_t {
+  allreduce,
+  reduce,
+  reduce_scatter,
+  scan,
+  exscan,
+  broadcast,
+  allgather,
+  allgatherv,
+  alltoall
+};
+constexpr int group_call_kinds = 9;
 
 /// A call of a DeviceGroup: the same in all ranks.
 struct GroupCall {
@@ -25,7 +36,7 @@ struct GroupCall {
   int root;
   bool in_place;
   std::uint32_t seed;                     ///< of the numbers
-  std::vector<std::int64_t> counts = {};  ///< of each rank
+  std::vector<std::int64_t> counts = {};  ///< of each rank; equal where the call takes one
 
   /// Of an odd count, up to `most`.
   static GroupCall drawn(Random& random, GroupCallKind kind, Named type, Operation operation,
@@ -52,6 +63,10 @@ class MadeGroupCall {
   Memory& result() const { return is_in_place() ? *in_ : *out_; }
   std::int64_t place() const;
   std::int64_t first_own() const;
+  bool gathers() const {
+    return call_.kind == GroupCallKind::allgather || call_.kind == GroupCallKind::allgatherv;
+  }
+  /// Where this rank's share lies on a side that has all of them.
   std::int64_t own_part() const { return call_.in_place ? first_own() * call_.number() : 0; }
   std::vector<std::byte> around(const std::vector<std::byte>& bytes) const;
   std::vector<std::byte> wanted() const;

@@ -6,8 +6,6 @@
 #include "engine/device/kernels/launch.hpp"
 #include "engine/device/layout/operand.hpp"
 
-#include <bit>
-
 namespace typewarp::gpu {
 
 struct CopyBatch::State {
@@ -25,15 +23,10 @@ bool CopyBatch::add(const Side& destination, const Side& source, std::int64_t by
   const ByteRange all{0, bytes};
   const Operand to(destination, all, home);
   const Operand from(source, all, home);
-  const std::int64_t bits = wide | to.alignment() | from.alignment() | bytes;
-  const int log2 = std::countr_zero(static_cast<std::uint64_t>(bits));
-  CopySide to_side{};
-  CopySide from_side{};
-  to_side.view = to.view(all, log2, to_side.lookup);
-  from_side.view = from.view(all, log2, from_side.lookup);
-  const std::int64_t words = bytes >> log2;
-  return state_->table.add(to_side, from_side, static_cast<std::uint32_t>(words), log2,
-                           batch_tiles(words, log2));
+  const ViewedCopy viewed(to, from, bytes);
+  const std::int64_t words = bytes >> viewed.word_log2;
+  return state_->table.add(viewed.destination, viewed.source, static_cast<std::uint32_t>(words),
+                           viewed.word_log2, batch_tiles(words, viewed.word_log2));
 }
 
 void CopyBatch::remove(int number) noexcept { state_->table.remove(number); }

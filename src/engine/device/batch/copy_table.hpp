@@ -6,6 +6,8 @@
 #include "engine/runtime/enqueue.hpp"
 #include "engine/device/batch/table.hpp"
 
+#include <bit>
+
 /// Copies from layout to layout as one kernel sees them.
 namespace typewarp::gpu {
 
@@ -37,14 +39,35 @@ struct CopySide {
   bool small() const { return CopyEntry::Small::holds(view, lookup); }
 };
 
+/// Puts the view into the table, which has room for it.
+template <typename Table>
+ViewPlace place(Table& table, const CopySide& side) {
+  return {static_cast<std::uint16_t>(table.put(side.view, side.small())), side.small(), side.lookup};
+}
+
+/// Both sides of the first `bytes` bytes of their packed streams, in words that suit both.
+struct ViewedCopy {
+  CopySide destination{}, source{};
+  int word_log2;
+
+  /// `more`: bits whose lowest set one bounds the word, too.
+  template <typename Operand>
+  ViewedCopy(const Operand& to, const Operand& from, std::int64_t bytes, std::int64_t more = 0) {
+    const std::int64_t bits = wide | to.alignment() | from.alignment() | bytes | more;
+    word_log2 = std::countr_zero(static_cast<std::uint64_t>(bits));
+    destination.view = to.view({0, bytes}, word_log2, destination.lookup);
+    source.view = from.view({0, bytes}, word_log2, source.lookup);
+  }
+};
+
 template <int bytes>
 struct CopyTable : Table<CopyEntry, bytes> {
   /// False if there is no room left.
   bool add(const CopySide& destination, const CopySide& source, std::uint32_t words, int word_log2,
            std::uint32_t tiles_of_copy, bool destination_moves = false, bool source_moves = true) {
     if (!this->takes(this->size_of(destination.small()) + this->size_of(source.small()))) return false;
-    const ViewPlace to = place(destination);
-    const ViewPlace from = place(source);
+    const ViewPlace to = place(*this, destination);
+    const ViewPlace from = place(*this, source);
     this->push({to, from, words, 0, static_cast<std::uint8_t>(word_log2), destination_moves, source_moves},
                tiles_of_copy);
     return true;
@@ -75,11 +98,6 @@ struct CopyTable : Table<CopyEntry, bytes> {
     std::memcpy(made.memory.data() + made.views_begin, this->memory.data() + this->views_begin,
                 static_cast<std::size_t>(this->room - this->views_begin));
     return made;
-  }
-
- private:
-  ViewPlace place(const CopySide& side) {
-    return {static_cast<std::uint16_t>(this->put(side.view, side.small())), side.small(), side.lookup};
   }
 };
 

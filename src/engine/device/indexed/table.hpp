@@ -9,36 +9,35 @@ namespace typewarp::gpu {
 
 /// Words [k * words, (k + 1) * words) of a launch are those of its k-th item.
 struct IndexedEntry {
-  using Small = SmallView<3>;
+  using Small = CopyEntry::Small;
 
   std::int64_t source_stride, destination_stride;  ///< bytes from item to item
   ViewPlace source, destination;                   ///< of item 0
-  plan::Divider<std::uint32_t> words;              ///< of an item
   std::uint32_t first_tile;
-  std::uint8_t word_log2;
 };
 
+/// Entries whose items have equally many words of one size, so that all have equally many tiles.
 struct IndexedTable : Table<IndexedEntry, long_table> {
+  plan::Divider<std::uint32_t> words{};  ///< of an item
+  int word_log2 = 0;
+
   /// False if there is no room left.
-  bool add(IndexedEntry entry, const CopySide& source, const CopySide& destination) {
-    const auto small = [](const CopySide& side) {
-      return IndexedEntry::Small::holds(side.view, side.lookup);
-    };
-    if (!takes(size_of(small(source)) + size_of(small(destination)))) return false;
-    entry.source = {static_cast<std::uint16_t>(put(source.view, small(source))), small(source),
-                    source.lookup};
-    entry.destination = {static_cast<std::uint16_t>(put(destination.view, small(destination))),
-                         small(destination), destination.lookup};
-    push(entry, 0);
+  bool add(IndexedEntry entry, const CopySide& from, const CopySide& to) {
+    if (!takes(size_of(from.small()) + size_of(to.small()))) return false;
+    entry.source = place(*this, from);
+    entry.destination = place(*this, to);
+    push(entry, 1);
     return true;
   }
 };
 
-/// Where a kernel tells of an index that is out of range: in page-locked memory.
+/// Where a kernel tells of an index that is out of range: in page-locked memory. Notes are numbered, and no
+/// number comes twice, whoever waits for a note.
 struct WrongIndexNote {
-  std::uint32_t number;   ///< of the note that the host waits for: from 1 on
-  std::uint32_t written;  ///< of the last note, after its contents
-  std::uint32_t of_source;
+  std::uint64_t owner;    ///< which object waits for a note here; 0: none
+  std::uint64_t number;   ///< of the note that it waits for
+  std::uint64_t written;  ///< of the last note, after its contents
+  std::uint64_t of_source;
   std::int64_t position, value;
 };
 
@@ -64,7 +63,8 @@ struct IndexedLaunch {
   IndexValues from, to;
   std::uint32_t items;
   std::uint32_t tiles;   ///< of each entry, a block each
-  std::uint32_t* noted;  ///< number of the last note that a thread has begun to write; in device memory
+  std::uint64_t owner;   ///< who launches
+  std::uint64_t* noted;  ///< number of the owner's last note that a thread has begun; in device memory
   WrongIndexNote* note;
 };
 
