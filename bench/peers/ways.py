@@ -166,7 +166,8 @@ class DeviceGroup(Nccl):
         def add():
             self.group.allreduce(y)  # in place
 
-        return {"bcast": lambda: self.group.broadcast(x if self.world.rank == 0 else y, 0), "allreduce": add}.get(kind)
+        return {"allgather": lambda: self.group.allgather(x, y), "allreduce": add,
+                "bcast": lambda: self.group.broadcast(x if self.world.rank == 0 else y, 0)}.get(kind)
 
 
 class Messages(Nccl):

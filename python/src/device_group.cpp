@@ -98,15 +98,41 @@ class GroupHandle {
     const auto rank = static_cast<std::size_t>(state_->object().rank());
     if (std::accumulate(counts.begin(), counts.end(), std::int64_t{0}) != x.elements())
       refuse("counts", "must add up to the " + std::to_string(x.elements()) + " elements of x");
-    check_dense("out", out);
-    check_writable("out", out);
-    if (!out.array().element.matches(x.array().element)) refuse("out", "has elements of another type than x");
+    check_moved(out, x);
     if (rank < counts.size() && out.elements() != counts[rank]) {
       refuse("out", "has " + std::to_string(out.elements()) + " elements, must have " +
                         std::to_string(counts[rank]));
     }
     state_->with([&](DeviceGroup& group) {
       group.reduce_scatter(x.array().data, out.array().data, counts, type, operation, stream_of(stream));
+    });
+  }
+  /// `counts` of elements, one for each rank.
+  void allgather(View& x, View& out, std::vector<std::int64_t> counts, std::uintptr_t stream) {
+    const auto rank = static_cast<std::size_t>(state_->object().rank());
+    check_dense("x", x);
+    check_moved(out, x);
+    if (std::accumulate(counts.begin(), counts.end(), std::int64_t{0}) != out.elements())
+      refuse("counts", "must add up to the " + std::to_string(out.elements()) + " elements of out");
+    if (rank < counts.size() && x.elements() != counts[rank]) {
+      refuse("x",
+             "has " + std::to_string(x.elements()) + " elements, must have " + std::to_string(counts[rank]));
+    }
+    for (std::int64_t& count : counts) count *= x.array().element.bytes();  // those of `out` fit
+    state_->with([&](DeviceGroup& group) {
+      group.allgatherv(x.array().data, out.array().data, counts, stream_of(stream));
+    });
+  }
+  void alltoall(View& x, View& out, std::uintptr_t stream) {
+    const std::int64_t ranks = state_->object().size();
+    check_dense("x", x);
+    check_result(out, x);
+    if (x.elements() % ranks != 0) {
+      refuse("x", "has " + std::to_string(x.elements()) + " elements, must have as many for each of " +
+                      std::to_string(ranks) + " ranks");
+    }
+    state_->with([&](DeviceGroup& group) {
+      group.alltoall(x.array().data, out.array().data, x.bytes() / ranks, stream_of(stream));
     });
   }
   void broadcast(View& x, int root, std::uintptr_t stream) {
@@ -134,6 +160,11 @@ class GroupHandle {
   static Named checked(const View& x, Operation operation, const std::string& op) {
     check_dense("x", x);
     return numbers_of("x", x, operation, op);
+  }
+  static void check_moved(const View& out, const View& x) {
+    check_dense("out", out);
+    check_writable("out", out);
+    if (!out.array().element.matches(x.array().element)) refuse("out", "has elements of another type than x");
   }
   static void check_result(const View& out, const View& x) {
     check_dense("out", out);
@@ -171,6 +202,8 @@ void bind_device_group(nb::module_& module, Ranks (*ranks_of)(nb::handle)) {
       .def("reduce_scatter", &GroupHandle::reduce_scatter, "x"_a, "out"_a, "counts"_a, "op"_a, "stream"_a)
       .def("scan", &GroupHandle::scan, "x"_a, "out"_a, "op"_a, "stream"_a)
       .def("exscan", &GroupHandle::exscan, "x"_a, "out"_a, "op"_a, "stream"_a)
+      .def("allgather", &GroupHandle::allgather, "x"_a, "out"_a, "counts"_a, "stream"_a)
+      .def("alltoall", &GroupHandle::alltoall, "x"_a, "out"_a, "stream"_a)
       .def("broadcast", &GroupHandle::broadcast, "x"_a, "root"_a, "stream"_a)
       .def("done", &GroupHandle::done)
       .def("wait", &GroupHandle::wait)

@@ -1,11 +1,12 @@
 # Copyright (c) 2026 The Typewarp Authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""GPUs of several ranks that combine arrays."""
+"""GPUs of several ranks that combine and move arrays."""
 from __future__ import annotations
 
 import operator
 from numbers import Integral, Real
 
+from ._core import View
 from ._engine import named_view
 from ._exchange import group_of
 from ._streams import Stream, handle_on
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class DeviceGroup(MadeTogether):
-    """The GPUs of up to 8 ranks of one host, one for each, which combine arrays in calls that streams order, without the MPI or the host.
+    """The GPUs of up to 8 ranks of one host, one for each, which combine or move arrays in calls that streams order, without the MPI or the host.
     Collective over `comm`: an mpi4py communicator (None: MPI.COMM_WORLD), Ranks, or a process group of torch.distributed.
 
     `device` is the number of this rank's GPU; None means the current one. A call that has waited for a rank for
@@ -80,12 +81,7 @@ class DeviceGroup(MadeTogether):
         """Rank r gets `counts[r]` elements of it, those after the counts before; without `counts` all get equally many. `out` may be
         this rank's part of `x`."""
         views = named_view("x", x), named_view("out", out)
-        if counts is None:
-            elements, size = views[0].nbytes // max(views[0].itemsize, 1), self.size
-            if elements % size != 0:
-                raise ValueError(f"x: has {elements} elements, must have as many for each of {size} ranks, or `counts` must be given")
-            counts = [elements // size] * size
-        self._group.reduce_scatter(*views, [operator.index(count) for count in counts], op, handle_on(self.device, stream, *views))
+        self._group.reduce_scatter(*views, self._counts("x", views[0], counts), op, handle_on(self.device, stream, *views))
         return out
 
     def scan(self, x: Any, op: str = "sum", out: Any = None, stream: Stream = None) -> Any:
@@ -95,6 +91,20 @@ class DeviceGroup(MadeTogether):
     def exscan(self, x: Any, op: str = "sum", out: Any = None, stream: Stream = None) -> Any:
         """Rank r gets what the arrays of ranks 0 to r - 1 make; rank 0 gets nothing."""
         return self._combine(self._group.exscan, x, op, out, stream)
+
+    def allgather(self, x: Any, out: Any, counts: Iterable[int] | None = None, stream: Stream = None) -> Any:
+        """All ranks get the arrays of all, of any type, one behind the other. Rank r gives `counts[r]` elements; without `counts` all give
+        equally many. `x` may be this rank's part of `out`."""
+        views = named_view("x", x), named_view("out", out)
+        self._group.allgather(*views, self._counts("out", views[1], counts), handle_on(self.device, stream, *views))
+        return out
+
+    def alltoall(self, x: Any, out: Any = None, stream: Stream = None) -> Any:
+        """`x` is of equal parts, one for each rank, of any type: part r goes to rank r, and part r of the result comes from it."""
+        out = x if out is None else out
+        views = named_view("x", x), named_view("out", out)
+        self._group.alltoall(*views, handle_on(self.device, stream, *views))
+        return out
 
     def broadcast(self, x: Any, root: int, stream: Stream = None) -> Any:
         """All ranks get the array of rank `root`, of any type."""
@@ -119,6 +129,14 @@ class DeviceGroup(MadeTogether):
         if self._group.closed:
             return "<typewarp.DeviceGroup, closed>"
         return f"<typewarp.DeviceGroup, rank {self.rank} of {self.size} on GPU {self.device}>"
+
+    def _counts(self, argument: str, view: View, counts: Iterable[int] | None) -> list[int]:
+        """Of elements of each rank, as given, or all of the view in equal parts."""
+        if counts is not None:
+            return [operator.index(count) for count in counts]
+        if view.size % self.size != 0:
+            raise ValueError(f"{argument}: has {view.size} elements, must have as many for each of {self.size} ranks, or `counts` must be given")
+        return [view.size // self.size] * self.size
 
     def _combine(self, call: Any, x: Any, op: str, out: Any, stream: Stream) -> Any:
         out = x if out is None else out

@@ -175,6 +175,18 @@ static void device_group(void) {
     CHECK(memcmp(packed, matrix, sizeof packed) == 0);
   }
   SUCCEEDS(tw_exscan(group, on_device, packed_on_device, rows, TW_DOUBLE, TW_SUM, stream));
+  const int64_t all_bytes[] = {sizeof packed};
+  for (int call = 0; call < 3; ++call) {
+    forget();
+    if (call == 0) SUCCEEDS(tw_allgather(group, on_device, packed_on_device, sizeof packed, stream));
+    if (call == 1) SUCCEEDS(tw_allgatherv(group, on_device, packed_on_device, all_bytes, stream));
+    if (call == 2) SUCCEEDS(tw_alltoall(group, on_device, packed_on_device, sizeof packed, stream));
+    to_host(packed, packed_on_device, sizeof packed);
+    CHECK(memcmp(packed, matrix, sizeof packed) == 0);
+  }
+  REFUSED("bytes", tw_allgather(group, on_device, packed_on_device, -1, stream));
+  REFUSED("bytes", tw_allgatherv(group, on_device, packed_on_device, NULL, stream));
+  REFUSED("bytes", tw_alltoall(group, on_device, packed_on_device, -1, stream));
   SUCCEEDS(tw_broadcast(group, on_device, sizeof packed, 0, stream));
   REFUSED("type", tw_allreduce(group, on_device, packed_on_device, rows, -1, TW_SUM, stream));
   REFUSED("operation", tw_allreduce(group, on_device, packed_on_device, rows, TW_DOUBLE, -1, stream));

@@ -321,6 +321,9 @@ static void device_groups(void) {
   REFUSED("group", tw_reduce_scatter(NULL, NULL, NULL, one, TW_INT, TW_SUM, NULL));
   REFUSED("group", tw_scan(NULL, NULL, NULL, 0, TW_INT, TW_SUM, NULL));
   REFUSED("group", tw_exscan(NULL, NULL, NULL, 0, TW_INT, TW_SUM, NULL));
+  REFUSED("group", tw_allgather(NULL, NULL, NULL, 0, NULL));
+  REFUSED("group", tw_allgatherv(NULL, NULL, NULL, one, NULL));
+  REFUSED("group", tw_alltoall(NULL, NULL, NULL, 0, NULL));
   REFUSED("group", tw_broadcast(NULL, NULL, 0, 0, NULL));
   REFUSED("group", tw_device_group_done(NULL, &done));
   REFUSED("group", tw_device_group_wait(NULL));

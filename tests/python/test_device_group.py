@@ -50,7 +50,8 @@ def test_one_rank_gets_what_it_gives(dtype):
     with tw.DeviceGroup(tw.Ranks(0, 1, alone), time_limit=60) as group:
         assert (group.rank, group.size) == (0, 1)
         for call in (group.allreduce, group.scan, lambda x, op, out: group.reduce(x, 0, op, out),
-                     lambda x, op, out: group.reduce_scatter(x, out, op)):
+                     lambda x, op, out: group.reduce_scatter(x, out, op), lambda x, op, out: group.allgather(x, out),
+                     lambda x, op, out: group.alltoall(x, out)):
             out = cupy.zeros_like(x)
             assert call(x, op, out=out) is out
             assert (out == x).all()
@@ -75,6 +76,9 @@ def test_wrong_arrays_are_named():
                 (ValueError, "out: has 4 elements, must have 8", lambda: group.scan(x, out=cupy.zeros(4))),
                 (ValueError, "out: has elements of float32", lambda: group.allreduce(x, out=cupy.zeros(8, "float32"))),
                 (ValueError, "out: memory that overlaps", lambda: group.allreduce(x[:4], out=x[2:6])),
+                (ValueError, "x: has 8 elements, must have 4", lambda: group.allgather(x, cupy.zeros(4))),
+                (ValueError, "out: has elements of another type", lambda: group.allgather(x, cupy.zeros(8, "float32"))),
+                (ValueError, "out: has 4 elements, must have 8", lambda: group.alltoall(x, cupy.zeros(4))),
                 (ValueError, "root: 1 must be a rank of 1", lambda: group.broadcast(x, 1)),
                 (TypeError, "'float' object", lambda: group.reduce_scatter(x, x, counts=[8.0])),
                 (ValueError, "counts: must add up to the 8 elements", lambda: group.reduce_scatter(x, x, counts=[4])),

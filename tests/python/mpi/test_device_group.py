@@ -43,6 +43,12 @@ def test_what_ranks_get(comm, on_gpu):
         at_root = group.reduce(x, size - 1, out=on_gpu(numbers)).tolist()
         assert at_root == (everywhere if rank == size - 1 else numbers)
         assert group.allreduce(x, "max").tolist() == [size * number for number in numbers]
+        assert group.allgather(on_gpu([rank, -rank]), on_gpu([0] * 2 * size)).tolist() == [n for r in range(size) for n in (r, -r)]
+        gathered = on_gpu([0] * sum(own))
+        own_part = gathered[places[0]:places[1]]
+        own_part[:] = rank
+        assert group.allgather(own_part, gathered, counts=own).tolist() == [r for r in range(size) for _ in range(own[r])]
+        assert group.alltoall(on_gpu([10 * rank + r for r in range(size)])).tolist() == [10 * r + rank for r in range(size)]
         y = on_gpu([rank] * 5)
         assert group.broadcast(y, size - 1).tolist() == [size - 1] * 5
         assert group.device == rank
