@@ -53,7 +53,7 @@ struct Divider<std::uint64_t> {
   }
 
   TYPEWARP_HD std::uint64_t quotient(std::uint64_t n) const {
-#ifdef __CUDA_ARCH__
+#ifdef TYPEWARP_ON_DEVICE
     return __umul64hi(n, multiplier) >> shift;
 #else
     return static_cast<std::uint64_t>((static_cast<unsigned __int128>(n) * multiplier) >> 64) >> shift;

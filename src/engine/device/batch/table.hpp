@@ -38,7 +38,7 @@ struct SmallView {
   TYPEWARP_HD std::byte* at(std::uint32_t i) const {
     std::uint32_t rest = start + i;
     std::int64_t offset = 0;
-#ifdef __CUDA_ARCH__
+#ifdef TYPEWARP_ON_DEVICE
 #pragma unroll
 #endif
     for (int level = 0; level + 1 < capacity; ++level) {

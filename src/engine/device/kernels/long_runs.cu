@@ -45,7 +45,7 @@ __device__ void store(const Window& window, const Wide& value) {
     *reinterpret_cast<uint4*>(window.address) = value.whole;
     return;
   }
-  const std::uint32_t low = min(window.bytes, half);
+  const std::uint32_t low = min(window.bytes, std::uint32_t{half});
   store_bytes(window.address, low, value.words[0]);
   store_bytes(window.address + low, window.bytes - low, value.words[1]);
 }
@@ -60,7 +60,7 @@ __global__ void __launch_bounds__(launch_policy.threads)
   for (int j = 0; j < depth; ++j) {
     const std::uint32_t unit = first + j * launch_policy.threads;
     windows[j] = unit < move.units ? window_of(move, unit) : Window{nullptr, 0, 0};
-    values[j] = load(move.from, windows[j]);
+    values[j].whole = load(move.from, windows[j]).whole;
   }
 #pragma unroll
   for (int j = 0; j < depth; ++j) store(windows[j], values[j]);

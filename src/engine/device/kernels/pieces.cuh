@@ -73,8 +73,9 @@ template <int word_log2, Lookup lookup, typename Body>
 __device__ void for_each_piece(const View& view, std::uint32_t i, const Body& body) {
   for (std::uint32_t done = 0; done < half;) {
     const WordRun piece = view.piece<lookup>(i + (done >> word_log2), word_log2);
-    const std::uint32_t bytes = min(piece.words, half >> word_log2) << word_log2;
-    const std::uint32_t taken = min(bytes, half - done);
+    const auto most = static_cast<std::uint32_t>(half >> word_log2);
+    const std::uint32_t bytes = min(piece.words, most) << word_log2;
+    const std::uint32_t taken = min(bytes, std::uint32_t{half} - done);
     body(piece.address, taken, done);
     done += taken;
   }

@@ -5,7 +5,7 @@
 #include "plan/divider.hpp"
 #include "engine/device/kernels/transpose.hpp"
 
-#ifdef __CUDA_ARCH__
+#ifdef TYPEWARP_ON_DEVICE
 #define TYPEWARP_UNROLL _Pragma("unroll")
 #define TYPEWARP_ROLL _Pragma("unroll 1")
 #else

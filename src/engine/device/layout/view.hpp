@@ -31,7 +31,7 @@ struct RankEntry {
 };
 
 TYPEWARP_HD inline int bits_set(std::uint32_t bits) {
-#ifdef __CUDA_ARCH__
+#ifdef TYPEWARP_ON_DEVICE
   return __popc(bits);
 #else
   return std::popcount(bits);
@@ -39,7 +39,7 @@ TYPEWARP_HD inline int bits_set(std::uint32_t bits) {
 }
 
 TYPEWARP_HD inline int lowest_bit(std::uint32_t bits) {
-#ifdef __CUDA_ARCH__
+#ifdef TYPEWARP_ON_DEVICE
   return __ffs(static_cast<int>(bits)) - 1;
 #else
   return std::countr_zero(bits);
@@ -138,7 +138,7 @@ struct View {
     std::uint32_t looked_up = 0;
     std::uint32_t words = 1;
     if (counted && strides[0] == std::int64_t{1} << word_log2) words = run_left(rest);
-#ifdef __CUDA_ARCH__
+#ifdef TYPEWARP_ON_DEVICE
 #pragma unroll
 #endif
     for (int level = 0; level < capacity; ++level) {

@@ -128,7 +128,7 @@ __global__ void __launch_bounds__(launch_policy.threads)
     if constexpr (in_words) {
       tile.move(entry);
     } else {
-      tile.move_pieces(entry, __ffsll(moves.sources | moves.destinations) - 1);
+      tile.move_pieces(entry, __ffsll(static_cast<long long>(moves.sources | moves.destinations)) - 1);
     }
   }
   if (!signals(flags) || !last(ended)) return;
