@@ -22,9 +22,8 @@ import limits
 import source_shapes
 
 # Names of others that src and include may use outside of runtimes and kernels: the compiler's, those of the runtime that a program
-# passes or must know, and what MPIs and UCX call it.
-NAMES_OF_OTHERS = {"TYPEWARP_CUDA_ARCHS", "__CUDACC__", "__CUDA_ARCH__", "cudaStream_t", "cudaError_t", "cudaMalloc",
-                   "MPIX_Query_cuda_support", "MPIX_GPU_SUPPORT_CUDA", "PYLOPS_MPI_CUDA_AWARE", '"cuda"', "cuda_memory"}
+# passes or must know, and what a package calls it.
+NAMES_OF_OTHERS = {"TYPEWARP_CUDA_ARCHS", "__CUDACC__", "__CUDA_ARCH__", "cudaStream_t", "cudaError_t", "cudaMalloc", "PYLOPS_MPI_CUDA_AWARE"}
 
 CXX = {".hpp", ".h", ".ipp", ".cpp", ".cu", ".cuh"}
 SCRIPTS = {".py", ".sh", ".cmake"}

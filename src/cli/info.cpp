@@ -6,6 +6,7 @@
 #include "cli/launch/process.hpp"
 #include "engine/device/gpu.hpp"
 #include "engine/runtime/inventory.hpp"
+#include "engine/runtime/vendor.hpp"
 #include "transport/tuning/profile_path.hpp"
 
 #include <typewarp/explain.hpp>
@@ -162,7 +163,8 @@ std::vector<std::string> missing(const Json& facts, const Core& core, const std:
   std::vector<std::string> result;
   if (!facts["gpu"]["built_in"].get<bool>()) {
     result.emplace_back(
-        "no GPU engine is built in: GPU memory is not moved at all. Build with nvcc on the PATH.");
+        "no GPU engine is built in: GPU memory is not moved at all. Build with nvcc on the PATH, or with "
+        "TYPEWARP_HIP.");
   } else if (!facts["gpu"]["usable"].get<bool>()) {
     result.push_back("no usable GPU (" + facts["gpu"]["problem"].get<std::string>() + "): host memory only");
   }
@@ -200,8 +202,9 @@ Json gpu_facts() {
   const std::string problem = usable                      ? ""
                               : inventory.problem.empty() ? "no device runs the compiled kernels"
                                                           : inventory.problem;
-  return {{"built_in", gpu::built()},     {"usable", usable},           {"problem", problem},
-          {"runtime", inventory.runtime}, {"driver", inventory.driver}, {"devices", devices}};
+  return {{"built_in", gpu::built()}, {"interface", gpu::vendor().interface}, {"usable", usable},
+          {"problem", problem},       {"runtime", inventory.runtime},         {"driver", inventory.driver},
+          {"devices", devices}};
 }
 
 Json all_facts() {
@@ -246,13 +249,13 @@ void print_gpus(const Json& gpu) {
                 text_of(device["name"]).c_str(),
                 static_cast<long long>(device["memory_bytes"].get<std::int64_t>() >> 20),
                 device["multiprocessors"].get<int>(), text_of(device["bus"]).c_str(),
-                device["usable"].get<bool>() ? "" : ", too old for the compiled kernels",
+                device["usable"].get<bool>() ? "" : ", not one of the compiled kernels' GPUs",
                 joined(device["reachable"]).c_str());
   }
   if (!text_of(gpu["runtime"]).empty()) {
     const std::string driver = text_of(gpu["driver"]);
-    std::printf("GPU code   runtime %s, driver for %s\n", text_of(gpu["runtime"]).c_str(),
-                driver.empty() ? "none" : driver.c_str());
+    std::printf("GPU code   %s %s, driver for %s\n", text_of(gpu["interface"]).c_str(),
+                text_of(gpu["runtime"]).c_str(), driver.empty() ? "none" : driver.c_str());
   }
 }
 

@@ -56,11 +56,14 @@ class PinnedBuffer {
   std::int64_t capacity_ = 0;
 };
 
+/// Whose kernels store to memory of a device while one of that device reads it.
+enum class Storing { its_device, others };
+
 /// A plain allocation of memory of a device, uninitialised. Throws GpuError where there is none. Freed on
 /// destruction, which waits for the device.
 class DeviceAllocation {
  public:
-  DeviceAllocation(int device, std::int64_t bytes);
+  DeviceAllocation(int device, std::int64_t bytes, Storing storing = Storing::its_device);
   DeviceAllocation(const DeviceAllocation&) = delete;
   DeviceAllocation& operator=(const DeviceAllocation&) = delete;
   ~DeviceAllocation();

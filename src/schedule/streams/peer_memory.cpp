@@ -29,7 +29,9 @@ std::string obstacle_to(std::span<const Offer> all) {
 }  // namespace
 
 PeerMemory::PeerMemory(int device, std::int64_t bytes)
-    : device_(device), bytes_(bytes), own_(std::make_unique<gpu::DeviceAllocation>(device, bytes)) {
+    : device_(device),
+      bytes_(bytes),
+      own_(std::make_unique<gpu::DeviceAllocation>(device, bytes, gpu::Storing::others)) {
   gpu::clear(device, own_->data(), bytes);
 }
 

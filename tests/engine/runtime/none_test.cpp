@@ -8,7 +8,7 @@
 namespace typewarp {
 namespace {
 
-TEST(WithoutCuda, NothingIsPresent) {
+TEST(WithoutGpuEngine, NothingIsPresent) {
   EXPECT_FALSE(built_with_gpu());
   EXPECT_FALSE(gpu_present());
   EXPECT_FALSE(gpu::can_reach(0, 0));
@@ -18,33 +18,33 @@ TEST(WithoutCuda, NothingIsPresent) {
   EXPECT_EQ(gpu::PinnedBuffer().data(), nullptr);
 }
 
-TEST(WithoutCuda, NothingIsShared) {
+TEST(WithoutGpuEngine, NothingIsShared) {
   std::string reason;
   EXPECT_FALSE(gpu::export_memory(nullptr, 0, &reason));
-  EXPECT_EQ(reason, "this library was built without CUDA");
+  EXPECT_EQ(reason, "this library was built without a GPU engine");
   reason.clear();
   EXPECT_FALSE(gpu::import_memory({}, 0, &reason));
-  EXPECT_EQ(reason, "this library was built without CUDA");
+  EXPECT_EQ(reason, "this library was built without a GPU engine");
   EXPECT_FALSE(gpu::export_memory(nullptr, 0));
   gpu::close_imports();
   EXPECT_EQ(gpu::imports().open, 0);
   EXPECT_EQ(gpu::imports().held, 0);
 }
 
-TEST(WithoutCuda, SaysWhyNothingWorks) {
+TEST(WithoutGpuEngine, SaysWhyNothingWorks) {
   EXPECT_EQ(test::message_of<GpuError>([] { gpu::PinnedBuffer(16); }),
-            "typewarp::gpu::PinnedBuffer: this library was built without CUDA");
+            "typewarp::gpu::PinnedBuffer: this library was built without a GPU engine");
   EXPECT_EQ(test::message_of<GpuError>([] { gpu::Event(0, nullptr); }),
-            "typewarp::gpu::Event: this library was built without CUDA");
+            "typewarp::gpu::Event: this library was built without a GPU engine");
   EXPECT_EQ(test::message_of<GpuError>(
                 [] { gpu::copy({nullptr, 1, nullptr}, {nullptr, 1, nullptr}, {0, 1}, {0}); }),
-            "typewarp::gpu::copy: this library was built without CUDA");
+            "typewarp::gpu::copy: this library was built without a GPU engine");
   EXPECT_EQ(test::message_of<GpuError>([] { gpu::private_stream(0); }),
-            "typewarp::gpu::private_stream: this library was built without CUDA");
+            "typewarp::gpu::private_stream: this library was built without a GPU engine");
   EXPECT_EQ(test::message_of<GpuError>([] { static_cast<void>(gpu::device_name(0)); }),
-            "typewarp::gpu::device_name: this library was built without CUDA");
+            "typewarp::gpu::device_name: this library was built without a GPU engine");
   EXPECT_EQ(test::message_of<GpuError>([] { gpu::Replay(0, [](const gpu::LaunchContext&) {}); }),
-            "typewarp::gpu::Replay: this library was built without CUDA");
+            "typewarp::gpu::Replay: this library was built without a GPU engine");
 }
 
 }  // namespace

@@ -336,7 +336,7 @@ OwnStream::OwnStream(int) : stream_(new CUstream_st) {}
 
 OwnStream::~OwnStream() { delete static_cast<CUstream_st*>(stream_); }
 
-DeviceAllocation::DeviceAllocation(int, std::int64_t bytes)
+DeviceAllocation::DeviceAllocation(int, std::int64_t bytes, Storing)
     : data_(new std::byte[static_cast<std::size_t>(bytes)]) {
   const Lock lock(device().mutex);
   device().memory[data_] = {static_cast<std::size_t>(bytes), MemoryKind::device};

@@ -16,7 +16,7 @@ struct DeviceFlags::State {
   State(int on, int flags)
       : device(on),
         count(flags),
-        memory(device, flags * std::int64_t{sizeof(Flag)}),
+        memory(device, flags * std::int64_t{sizeof(Flag)}, Storing::others),
         all_closed(flags * std::int64_t{sizeof(Flag)}),
         stream(device) {}
 

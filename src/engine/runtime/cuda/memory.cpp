@@ -4,6 +4,7 @@
 #include "engine/runtime/memory.hpp"
 
 #include "engine/runtime/device_resources.hpp"
+#include "engine/runtime/cuda/coherent.hpp"
 #include "engine/runtime/cuda/driver.hpp"
 
 #include <array>
@@ -127,11 +128,12 @@ PinnedBuffer::~PinnedBuffer() {
   if (data_ != nullptr) pool().give(data_, capacity_);
 }
 
-DeviceAllocation::DeviceAllocation(int id, std::int64_t bytes) {
+DeviceAllocation::DeviceAllocation(int id, std::int64_t bytes, Storing storing) {
   const DeviceGuard guard(id);
   const RelaxedCapture relaxed;
   void* address = nullptr;
-  TYPEWARP_CUDA(cudaMalloc(&address, static_cast<std::size_t>(bytes)));
+  const auto size = static_cast<std::size_t>(bytes);
+  TYPEWARP_CUDA(storing == Storing::others ? allocate_coherent(&address, size) : cudaMalloc(&address, size));
   data_ = static_cast<std::byte*>(address);
 }
 

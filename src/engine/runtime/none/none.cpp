@@ -19,14 +19,14 @@ namespace typewarp::gpu {
 
 void refuse(std::string_view call) {
   constexpr int no_device = 100;  // cudaErrorNoDevice
-  throw GpuError(call, no_device, "this library was built without CUDA");
+  throw GpuError(call, no_device, "this library was built without a GPU engine");
 }
 
 bool built() noexcept { return false; }
 
 bool present() noexcept { return false; }
 
-Inventory inventory() { return {"", "", "this library was built without CUDA", {}}; }
+Inventory inventory() { return {"", "", "this library was built without a GPU engine", {}}; }
 
 PointerInfo pointer_info(const void*) { return {}; }
 
@@ -59,12 +59,12 @@ Stream private_stream(int, StreamRole, Priority) { refuse("typewarp::gpu::privat
 std::uint64_t allocation_number(const void*) noexcept { return 0; }
 
 std::optional<SharedMemory> export_memory(const void*, std::int64_t, std::string* reason) {
-  if (reason != nullptr) *reason = "this library was built without CUDA";
+  if (reason != nullptr) *reason = "this library was built without a GPU engine";
   return std::nullopt;
 }
 
 std::optional<ImportedMemory> import_memory(const SharedMemory&, int, std::string* reason) {
-  if (reason != nullptr) *reason = "this library was built without CUDA";
+  if (reason != nullptr) *reason = "this library was built without a GPU engine";
   return std::nullopt;
 }
 
@@ -102,7 +102,7 @@ PinnedBuffer::PinnedBuffer(std::int64_t) { refuse("typewarp::gpu::PinnedBuffer")
 
 PinnedBuffer::~PinnedBuffer() = default;
 
-DeviceAllocation::DeviceAllocation(int, std::int64_t) { refuse("typewarp::gpu::DeviceAllocation"); }
+DeviceAllocation::DeviceAllocation(int, std::int64_t, Storing) { refuse("typewarp::gpu::DeviceAllocation"); }
 
 DeviceAllocation::~DeviceAllocation() = default;
 

@@ -3,6 +3,7 @@
 #include "interpose/core/nccl/nccl_communicator.hpp"
 
 #include "base/environment.hpp"
+#include "engine/runtime/vendor.hpp"
 
 #include <dlfcn.h>
 #include <sys/stat.h>
@@ -19,7 +20,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* soname = "libnccl.so.2";
 constexpr const char* in_packages = "nvidia/nccl/lib/libnccl.so.2";
 
 void* load(const std::string& path) { return dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL); }
@@ -56,6 +56,7 @@ void* load_beside() {
 
 // Never closed: its threads run as long as the process.
 void* open_library() {
+  const char* const soname = gpu::vendor().collectives;
   // One that the program has, as PyTorch loads its own: a second would take as much memory again.
   if (void* const present = dlopen(soname, RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD)) return present;
   const std::string named(environment::text("TYPEWARP_NCCL"));

@@ -3,6 +3,7 @@
 #include "transport/channel/gpu/gpu_channel.hpp"
 
 #include "base/environment.hpp"
+#include "engine/runtime/vendor.hpp"
 
 #include <dlfcn.h>
 
@@ -33,12 +34,12 @@ class MpiLink final : public GpuChannel {
 bool says_by_query() {
   using Query = int (*)();
   using QueryKind = int (*)(int, int*);
-  constexpr int kind = 0;  // MPIX_GPU_SUPPORT_CUDA
-  const auto query = reinterpret_cast<Query>(dlsym(RTLD_DEFAULT, "MPIX_Query_cuda_support"));
+  const auto query = reinterpret_cast<Query>(dlsym(RTLD_DEFAULT, gpu::vendor().mpi_query));
   if (query != nullptr && query() == 1) return true;
   const auto query_kind = reinterpret_cast<QueryKind>(dlsym(RTLD_DEFAULT, "MPIX_GPU_query_support"));
   int supported = 0;
-  return query_kind != nullptr && query_kind(kind, &supported) == MPI_SUCCESS && supported != 0;
+  return query_kind != nullptr && query_kind(gpu::vendor().mpi_support, &supported) == MPI_SUCCESS &&
+         supported != 0;
 }
 
 // The memory kinds that were requested at start-up and granted (MPI 4.1, section 11.4.3).
@@ -50,7 +51,7 @@ bool says_by_kinds(MPI_Comm comm) {
   const int code = MPI_Info_get(info, "mpi_memory_alloc_kinds", MPI_MAX_INFO_VAL, value.data(), &present);
   MPI_Info_free(&info);
   return code == MPI_SUCCESS && present != 0 &&
-         std::string_view(value.data()).find("cuda") != std::string_view::npos;
+         std::string_view(value.data()).find(gpu::vendor().mpi_kind) != std::string_view::npos;
 }
 
 }  // namespace

@@ -40,7 +40,6 @@ struct Params {
 /// ucp_context_attr_t
 struct ContextAttributes {
   static constexpr std::uint64_t has_memory_types = 1 << 2;
-  static constexpr std::uint64_t cuda_memory = 1 << 1;
 
   std::uint64_t field_mask;
   std::size_t request_size;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/channel/ucx/ucx_channel.hpp"
 
+#include "engine/runtime/vendor.hpp"
 #include "mpi/agree.hpp"
 
 #include <typewarp/mpi.hpp>
@@ -60,7 +61,7 @@ class UcxWorker {
     Attributes attributes{
         .field_mask = Attributes::has_memory_types, .request_size = 0, .thread_mode = 0, .memory_types = 0};
     return !ucx::is_error(api_.ucp_context_query(context_, &attributes)) &&
-           (attributes.memory_types & Attributes::cuda_memory) != 0;
+           (attributes.memory_types >> gpu::vendor().ucx_memory_type & 1) != 0;
   }
   std::vector<std::byte> address() const {
     ucx::WorkerAttributes attributes{.field_mask = ucx::WorkerAttributes::has_address,
