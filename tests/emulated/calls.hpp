@@ -20,6 +20,8 @@ inline void require(bool condition, cudaError_t otherwise = cudaErrorInvalidValu
 int device_count();
 /// Whether kernels of a device may touch memory of another: within groups of EMULATED_GROUP devices.
 bool reaches(int device, int other);
+/// EMULATED_VERSION (11070 for 11.7), or that of today. What CUDA had no earlier is refused.
+int version();
 
 /// What CUDA keeps for each thread.
 struct OfThread {

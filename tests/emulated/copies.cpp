@@ -104,6 +104,7 @@ cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_
 cudaError_t cudaMemcpyBatchAsync(void* const* to, const void* const* from, const size_t* bytes, size_t count,
                                  cudaMemcpyAttributes*, size_t*, size_t, cudaStream_t stream) {
   return call([&] {
+    require(version() >= 12080, cudaErrorNotSupported);
     require(!is_legacy(stream));
     std::vector<Rows> all;
     for (std::size_t i = 0; i < count; ++i) all.push_back(row_of(to[i], from[i], bytes[i]));
@@ -114,6 +115,7 @@ cudaError_t cudaMemcpyBatchAsync(void* const* to, const void* const* from, const
 cudaError_t cudaMemcpy3DBatchAsync(size_t count, cudaMemcpy3DBatchOp* copies, unsigned long long,
                                    cudaStream_t stream) {
   return call([&] {
+    require(version() >= 12080, cudaErrorNotSupported);
     require(!is_legacy(stream));
     std::vector<Rows> all;
     for (std::size_t i = 0; i < count; ++i) {

@@ -25,6 +25,8 @@ constexpr int highest_priority = -5;
 /// What kernels and their launches are chosen by.
 int attribute_of(cudaDeviceAttr attribute) {
   switch (attribute) {
+    case cudaDevAttrWarpSize:
+      return number_of("EMULATED_WARP", 32);
     case cudaDevAttrMultiProcessorCount:
       return 132;
     case cudaDevAttrMaxThreadsPerMultiProcessor:
@@ -59,6 +61,11 @@ int device_count() {
 bool reaches(int device, int other) {
   static const int group = number_of("EMULATED_GROUP", device_count());
   return device / group == other / group;
+}
+
+int version() {
+  static const int told = number_of("EMULATED_VERSION", CUDART_VERSION);
+  return told;
 }
 
 OfThread& of_thread() {
@@ -181,7 +188,7 @@ cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned) {
 }
 
 cudaError_t cudaDriverGetVersion(int* version) {
-  *version = CUDART_VERSION;
+  *version = emulated::version();
   return cudaSuccess;
 }
 

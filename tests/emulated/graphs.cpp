@@ -45,7 +45,7 @@ void add(cudaGraph_t graph, cudaGraphNode_t* node, std::shared_ptr<const Node> m
 using namespace emulated;
 
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void*) {
-  return call([&] { attributes->ptxVersion = 90; });
+  return call([&] { attributes->ptxVersion = version() >= 12000 ? 90 : 0; });
 }
 
 cudaError_t cudaFuncSetAttribute(const void*, int, int) {
@@ -54,6 +54,7 @@ cudaError_t cudaFuncSetAttribute(const void*, int, int) {
 
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* kernel, void** arguments) {
   return call([&] {
+    require(config->numAttrs == 0 || version() >= 11070, cudaErrorNotSupported);
     submit(config->stream,
            kernel_work(kernel, config->gridDim, config->blockDim, config->dynamicSmemBytes, arguments),
            cudaGraphNodeTypeKernel);
@@ -75,7 +76,10 @@ cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t* node, cudaGraph_t graph, con
 
 cudaError_t cudaGraphAddNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t*,
                              const cudaGraphEdgeData*, size_t, cudaGraphNodeParams* parameters) {
-  return call([&] { add(graph, node, kernel_node(parameters->kernel)); });
+  return call([&] {
+    require(version() >= 12000, cudaErrorNotSupported);
+    add(graph, node, kernel_node(parameters->kernel));
+  });
 }
 
 cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t*, size_t,

@@ -58,10 +58,12 @@ struct DeviceLimits {
 
   int multiprocessors;
   int threads_of_multiprocessor;
+  int warp;                      ///< threads that run in step
   int shared_of_block;           ///< bytes of shared memory that a block may have at most,
   int shared_of_multiprocessor;  ///< that all blocks of a multiprocessor may have,
   int shared_of_system;          ///< and that the system takes of it for each block
   bool host_pointers_usable;     ///< whether kernels may use host addresses of registered memory as they are
+  bool kernels_have_priorities;  ///< whether one may have another priority than its stream
   /// Whether kernels can wait for the one ahead of them themselves, and so begin before it ends: a matter of
   /// the code that the device has been given, so known once that is loaded.
   bool launches_overlap = false;
@@ -81,6 +83,7 @@ class Device {
 
   int id() const noexcept { return id_; }
   int multiprocessors() const noexcept { return limits_.multiprocessors; }
+  int warp() const noexcept { return limits_.warp; }
   /// Bytes of shared memory that a block may have at most, which is more than unasked.
   int shared_of_block() const noexcept { return limits_.shared_of_block; }
   /// Bytes of shared memory of which `blocks` blocks of `threads` threads have all that a multiprocessor has;
@@ -88,6 +91,7 @@ class Device {
   /// how many loads are in flight. With just enough to keep other blocks out, moves took the memory as much
   /// as without any (docs/internals/protocols.md).
   std::size_t reservation(int blocks, int threads) const noexcept;
+  bool kernels_have_priorities() const noexcept { return limits_.kernels_have_priorities; }
   /// Precondition: prepare() was called.
   bool launches_overlap() const noexcept { return limits_.launches_overlap; }
   /// The address by which kernels reach `base`, which differs for host memory registered on some systems.

@@ -40,6 +40,7 @@ cudaError_t cudaPeekAtLastError(void);
 
 // Devices.
 typedef EMULATED_ENUM(cudaDeviceAttr){
+    cudaDevAttrWarpSize = 10,
     cudaDevAttrMultiProcessorCount = 16,
     cudaDevAttrMaxThreadsPerMultiProcessor = 39,
     cudaDevAttrComputeCapabilityMajor = 75,

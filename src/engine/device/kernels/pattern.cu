@@ -232,10 +232,11 @@ __global__ void __launch_bounds__(most_threads)
 constexpr PatternPolicy pattern_policy;
 
 void start(const void* kernel, const Groups& groups, void* move, const LaunchContext& context) {
-  constexpr int warp = 32;
   const int at_a_time = context.occupancy == OccupancyLimit::link ? pattern_policy.paced_blocks
                                                                   : pattern_policy.blocks_per_multiprocessor;
-  const std::int64_t most = std::int64_t{at_a_time} * device(context.device).multiprocessors();
+  const Device& home = device(context.device);
+  const int warp = home.warp();
+  const std::int64_t most = std::int64_t{at_a_time} * home.multiprocessors();
   const int threads = (groups.slots * groups.at_a_time + warp - 1) / warp * warp;
   const std::int64_t blocks = std::clamp<std::int64_t>(groups.tiles, 1, most);
   const std::size_t shared = std::max(static_cast<std::size_t>(groups.image + wide), sizeof(Pattern::places));

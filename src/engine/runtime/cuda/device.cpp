@@ -21,6 +21,14 @@ int attribute(cudaDeviceAttr which, int id) {
   return value;
 }
 
+int runtime_version() {
+  int version = 0;
+  TYPEWARP_CUDA(cudaRuntimeGetVersion(&version));
+  return version;
+}
+/// The runtime that brought them.
+constexpr int priorities_since = 11070;
+
 bool usable(int id) {
   return 10 * attribute(cudaDevAttrComputeCapabilityMajor, id) +
              attribute(cudaDevAttrComputeCapabilityMinor, id) >=
@@ -44,10 +52,12 @@ int count_devices() noexcept {
 DeviceLimits::DeviceLimits(int device)
     : multiprocessors(attribute(cudaDevAttrMultiProcessorCount, device)),
       threads_of_multiprocessor(attribute(cudaDevAttrMaxThreadsPerMultiProcessor, device)),
+      warp(attribute(cudaDevAttrWarpSize, device)),
       shared_of_block(attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, device)),
       shared_of_multiprocessor(attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor, device)),
       shared_of_system(attribute(cudaDevAttrReservedSharedMemoryPerBlock, device)),
-      host_pointers_usable(attribute(cudaDevAttrCanUseHostPointerForRegisteredMem, device) != 0) {}
+      host_pointers_usable(attribute(cudaDevAttrCanUseHostPointerForRegisteredMem, device) != 0),
+      kernels_have_priorities(runtime_version() >= priorities_since) {}
 
 DeviceGuard::DeviceGuard(int device) {
   TYPEWARP_CUDA(cudaGetDevice(&previous_));

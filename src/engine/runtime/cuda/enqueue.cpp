@@ -38,6 +38,18 @@ Refusal outcome(const LaunchContext& context, cudaError_t status, const char* ca
   return GpuError(call, static_cast<int>(status), cudaGetErrorString(status));
 }
 
+/// At the context's priority: as the kernel's own, or, where kernels have none, as that of another stream.
+void launch(const cudaKernelNodeParams& kernel, const LaunchContext& context) {
+  Device& home = device(context.device);
+  const bool differs = SideStream::needed(context.device, context.stream, context.priority);
+  if (!differs || home.kernels_have_priorities()) {
+    return home.launcher().launch(kernel, context.stream, differs ? context.priority : Priority::automatic);
+  }
+  SideStream side(context, context.priority);
+  home.launcher().launch(kernel, side.context().stream, Priority::automatic);
+  side.join();
+}
+
 /// Where managed memory is meant to be.
 cudaMemLocation here(const LaunchContext& context) {
   cudaMemLocation location{};
@@ -129,10 +141,7 @@ void enqueue_kernel(const LaunchContext& context, const void* kernel, std::int64
   if (Graph* const graph = graph_of(context)) {
     graph->add(node);
   } else {
-    const bool differs = SideStream::needed(context.device, context.stream, context.priority);
-    device(context.device)
-        .launcher()
-        .launch(node, context.stream, differs ? context.priority : Priority::automatic);
+    launch(node, context);
     kernels.fetch_add(1, std::memory_order_relaxed);
   }
   launched(context);
