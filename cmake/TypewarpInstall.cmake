@@ -46,6 +46,8 @@ set(system_libraries -lstdc++ -lpthread -l${CMAKE_DL_LIBS} -lm)
 if(typewarp_with_cuda)
   get_target_property(cudart CUDA::cudart_static IMPORTED_LOCATION)
   list(PREPEND system_libraries ${cudart} -lrt)
+elseif(typewarp_with_hip)
+  list(PREPEND system_libraries ${TYPEWARP_HIP_LIBRARY})
 endif()
 typewarp_pkgconfig(typewarp "${PROJECT_DESCRIPTION}" "${typewarp_installed}" LIBRARIES ${system_libraries})
 

@@ -92,6 +92,9 @@ endfunction()
 
 # Programs that a GPU alone can run are compiled where there is one, and nightly. Elsewhere they would be skipped.
 set(typewarp_gpu_programs ${typewarp_with_cuda})
+if(typewarp_with_hip AND (TYPEWARP_NIGHTLY OR EXISTS /dev/kfd))
+  set(typewarp_gpu_programs ON)
+endif()
 if(typewarp_with_cuda AND NOT TYPEWARP_NIGHTLY)
   execute_process(COMMAND nvidia-smi -L RESULT_VARIABLE no_gpu OUTPUT_QUIET ERROR_QUIET)
   if(NOT no_gpu EQUAL 0)

@@ -25,7 +25,7 @@ LAYERS = [["base"],
 
 # Headers that a folder may include besides those of the C++ standard library.
 OTHERS = {"engine/host": ["immintrin.h", "pthread.h", "sched.h", "sys/*.h", "unistd.h"],
-          "engine/runtime": ["cuda*", "dlfcn.h", "link.h", "nv*"],
+          "engine/runtime": ["cuda*", "dlfcn.h", "hip/*", "link.h", "nv*"],
           "engine/device": ["cuda/atomic", "cuda_pipeline_primitives.h"],
           "explain": ["nlohmann/json.hpp"],
           "mpi": ["mpi.h"],

@@ -79,6 +79,11 @@ TEST(Explain, FloorsAreOfTheMachine) {
   EXPECT_EQ(other.machine, "NVIDIA H100 80GB HBM3");
   EXPECT_NEAR(move_of(other, "pack", "device").floor->us, 72000 / 3011.1 / 1000 + 9.047, 1e-6);
   EXPECT_EQ(explain(plan, {.host = false, .machine = other.machine}).machine, other.machine);
+  for (const char* amd : {"mi250x", "mi300x"}) {
+    const std::string unmeasured = explain(plan, {.host = false, .machine = amd}).machine;
+    EXPECT_TRUE(unmeasured.ends_with("not measured)")) << unmeasured;
+    EXPECT_EQ(explain(plan, {.host = false, .machine = unmeasured}).machine, unmeasured);
+  }
   EXPECT_EQ(explain(plan, {.gpu = false}).machine, "");
   EXPECT_THROW(explain(plan, {.machine = "abacus"}), InvalidArgument);
   EXPECT_FALSE(GpuRates::recorded("abacus"));

@@ -4,6 +4,6 @@
 #
 # usage: on_gpu.sh <command>...
 # Runs the command on a host that has a GPU, and elsewhere skips it (77) without the seconds that a launcher takes.
-if [ -e /dev/nvidiactl ] || [ -e /dev/dxg ]; then exec "$@"; fi
+if [ -e /dev/nvidiactl ] || [ -e /dev/dxg ] || [ -e /dev/kfd ]; then exec "$@"; fi
 echo "skipped: needs a GPU"
 exit 77

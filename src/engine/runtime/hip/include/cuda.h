@@ -1,0 +1,89 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+/// CUDA's driver, in the words of HIP: see cuda_runtime_api.h.
+#include <cuda_runtime_api.h>
+
+#define CUresult hipError_t
+#define CUDA_SUCCESS hipSuccess
+#define CUDA_ERROR_NOT_SUPPORTED hipErrorNotSupported
+#define CUstream hipStream_t
+#define CUmemoryPool hipMemPool_t
+using CUdeviceptr = std::uintptr_t;
+using cuuint32_t = std::uint32_t;
+
+#define CU_MEMORYTYPE_HOST hipMemoryTypeHost
+#define CU_MEMORYTYPE_DEVICE hipMemoryTypeDevice
+#define CUpointer_attribute hipPointer_attribute
+#define CU_POINTER_ATTRIBUTE_MEMORY_TYPE HIP_POINTER_ATTRIBUTE_MEMORY_TYPE
+#define CU_POINTER_ATTRIBUTE_BUFFER_ID HIP_POINTER_ATTRIBUTE_BUFFER_ID
+#define CU_POINTER_ATTRIBUTE_IS_MANAGED HIP_POINTER_ATTRIBUTE_IS_MANAGED
+#define CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL HIP_POINTER_ATTRIBUTE_DEVICE_ORDINAL
+#define CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE HIP_POINTER_ATTRIBUTE_IS_LEGACY_HIP_IPC_CAPABLE
+#define CU_POINTER_ATTRIBUTE_RANGE_START_ADDR HIP_POINTER_ATTRIBUTE_RANGE_START_ADDR
+#define CU_POINTER_ATTRIBUTE_RANGE_SIZE HIP_POINTER_ATTRIBUTE_RANGE_SIZE
+#define CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE HIP_POINTER_ATTRIBUTE_MEMPOOL_HANDLE
+
+/// HIP does not say whether a handle exists; it makes one of whatever memory of a device is its own.
+inline CUresult cuPointerGetAttribute(void* value, CUpointer_attribute attribute, CUdeviceptr memory) {
+  if (attribute == CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE) return hipSuccess;
+  const auto pointer = reinterpret_cast<hipDeviceptr_t>(memory);
+  if (attribute != CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE)
+    return hipPointerGetAttribute(value, attribute, pointer);
+  cudaPointerAttributes found{};
+  const CUresult status = cudaPointerGetAttributes(&found, pointer);
+  *static_cast<int*>(value) = status == hipSuccess && found.type == cudaMemoryTypeDevice ? 1 : 0;
+  return status;
+}
+inline CUresult cuPointerGetAttributes(unsigned count, CUpointer_attribute* attributes, void** values,
+                                       CUdeviceptr memory) {
+  for (unsigned i = 0; i < count; ++i) {
+    const CUresult status = cuPointerGetAttribute(values[i], attributes[i], memory);
+    if (status != hipSuccess) return status;
+  }
+  return hipSuccess;
+}
+
+enum CUstreamBatchMemOpType {
+  CU_STREAM_MEM_OP_WAIT_VALUE_32 = 1,
+  CU_STREAM_MEM_OP_WRITE_VALUE_32 = 2,
+  CU_STREAM_MEM_OP_WRITE_VALUE_64 = 5
+};
+inline constexpr unsigned CU_STREAM_WAIT_VALUE_GEQ = hipStreamWaitValueGte, CU_STREAM_WRITE_VALUE_DEFAULT = 0;
+union CUstreamBatchMemOpParams {
+  CUstreamBatchMemOpType operation;
+  struct {
+    CUstreamBatchMemOpType operation;
+    CUdeviceptr address;
+    union {
+      cuuint32_t value;
+      std::uint64_t value64;
+    };
+    unsigned flags;
+  } waitValue, writeValue;
+};
+inline CUresult cuStreamWriteValue64(CUstream stream, CUdeviceptr word, std::uint64_t value, unsigned flags) {
+  return hipStreamWriteValue64(stream, reinterpret_cast<void*>(word), value, flags);
+}
+/// One by one, which no stream can tell from a batch.
+inline CUresult cuStreamBatchMemOp(CUstream stream, unsigned count, CUstreamBatchMemOpParams* operations, unsigned) {
+  for (unsigned i = 0; i < count; ++i) {
+    const auto& one = operations[i].writeValue;
+    void* const word = reinterpret_cast<void*>(one.address);
+    CUresult status = hipErrorNotSupported;
+    switch (one.operation) {
+      case CU_STREAM_MEM_OP_WAIT_VALUE_32:
+        status = hipStreamWaitValue32(stream, word, one.value, one.flags, ~0U);
+        break;
+      case CU_STREAM_MEM_OP_WRITE_VALUE_32:
+        status = hipStreamWriteValue32(stream, word, one.value, one.flags);
+        break;
+      case CU_STREAM_MEM_OP_WRITE_VALUE_64:
+        status = hipStreamWriteValue64(stream, word, one.value64, one.flags);
+        break;
+    }
+    if (status != hipSuccess) return status;
+  }
+  return hipSuccess;
+}
