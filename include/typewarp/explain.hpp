@@ -20,7 +20,8 @@ struct GpuRates {
   double to_device_gb_per_s = 0;
   double launch_us = 0;  ///< launch of an empty kernel, and the wait for it
 
-  /// Recorded rates of a GPU, by its short name ("h200", "h100") or the driver's name, if there are any.
+  /// Recorded rates of a GPU, by its short name ("h200", "h100", and "mi250x", "mi300x" as published, which
+  /// the result's `gpu` says) or the driver's name, if there are any.
   static std::optional<GpuRates> recorded(std::string_view gpu);
   /// Recorded rates of this process's GPU 0; none without a GPU, or if it is of another kind.
   static std::optional<GpuRates> recorded_here();
