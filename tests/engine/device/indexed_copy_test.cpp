@@ -276,8 +276,7 @@ TEST(CudaIndexedCopies, TakeManyPairs) {
   const OwnStream stream;
   const auto source = allocate(Source::device, pairs * count * most);
   const auto destination = allocate(Source::device, pairs * count * most);
-  const auto data = noise(pairs * count * most, 1);
-  auto expected = noise(pairs * count * most, 2);
+  auto data = noise(pairs * count * most, 1), expected = noise(pairs * count * most, 2);
   source->write(data);
   destination->write(expected);
   std::vector<ItemArray> from, to;
@@ -373,20 +372,7 @@ TEST(CudaIndexedCopies, RefuseItemsOfMoreThanAGibibyte) {
             "typewarp::IndexedCopy: source[0].plan = 1073741825: must have at most 1 GiB");
 }
 
-TEST(CudaIndexedCopies, RefuseStreamsOfOtherDevices) {
-  TYPEWARP_NEEDS_TWO_GPUS();
-  const Rows rows;
-  IndexedCopy copy = rows.copy();
-  ASSERT_CUDA(cudaSetDevice(1));
-  const OwnStream stream;
-  ASSERT_CUDA(cudaSetDevice(0));
-  EXPECT_EQ(message_of([&] { copy.copy({}, {}, 1, stream.get()); }),
-            "typewarp::IndexedCopy::copy: stream = one of device 1: must be one of device 0, which moves the "
-            "items");
-}
-
-// Bytes of one device to another.
-TEST(CudaIndexedCopies, ReachOtherDevices) {
+TEST(CudaIndexedCopies, ReachOtherDevicesButNotByTheirStreams) {
   TYPEWARP_NEEDS_TWO_GPUS();
   const OwnStream stream;
   Rows rows;
@@ -395,11 +381,15 @@ TEST(CudaIndexedCopies, ReachOtherDevices) {
   const auto source = noise(Rows::count * Rows::bytes, 1);
   auto expected = noise(Rows::count * Rows::bytes, 2);
   there->write(expected);
+  const OwnStream of_other;
   ASSERT_CUDA(cudaSetDevice(0));
   rows.source->write(source);
   rows.to.buffer = there->data();
   const auto from = on_device({5, 6});
   IndexedCopy copy = rows.copy();
+  EXPECT_EQ(message_of([&] { copy.copy({}, {}, 1, of_other.get()); }),
+            "typewarp::IndexedCopy::copy: stream = one of device 1: must be one of device 0, which moves the "
+            "items");
   copy.copy(list(*from), {}, 2, stream.get());
   stream.wait();
   std::copy_n(source.begin() + 5 * Rows::bytes, 2 * Rows::bytes, expected.begin());

@@ -78,9 +78,4 @@ void IndexLists::give_back(WrongIndexNote& note) noexcept {
   notes_.push_back(&note);
 }
 
-std::uint64_t IndexLists::next_number() noexcept {
-  static std::atomic<std::uint64_t> last = 0;
-  return ++last;
-}
-
 }  // namespace typewarp::gpu

@@ -7,7 +7,7 @@
 #include "engine/runtime/event.hpp"
 #include "engine/runtime/memory.hpp"
 
-#include <condition_variable>
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -56,7 +56,7 @@ class IndexLists {
   WrongIndexNote& take_note(std::uint64_t owner);
   void give_back(WrongIndexNote& note) noexcept;
   /// No number comes twice. From 1 on.
-  static std::uint64_t next_number() noexcept;
+  std::uint64_t next_number() noexcept { return ++last_number_; }
 
  private:
   static constexpr std::size_t notes_at_once = 64;
@@ -66,6 +66,7 @@ class IndexLists {
   void give_back(ListSlot& slot) noexcept;
 
   int device_;
+  std::atomic<std::uint64_t> last_number_ = 0;
   std::mutex mutex_;
   std::vector<std::unique_ptr<ListSlot>> slots_;  ///< the one that was used longest ago first
   std::vector<PinnedBuffer> note_memory_;

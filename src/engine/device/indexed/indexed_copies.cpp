@@ -90,7 +90,7 @@ struct IndexedCopies::State {
 
   Device& home;
   IndexLists& lists = kept<IndexLists>(home.id());
-  std::uint64_t owner = IndexLists::next_number();
+  std::uint64_t owner = lists.next_number();
   DeviceMemory noted;
   WrongIndexNote* note = nullptr;
   std::vector<std::unique_ptr<Uploaded>> tables;
@@ -136,7 +136,7 @@ std::optional<WrongIndex> IndexedCopies::take_wrong_index() noexcept {
   WrongIndexNote& note = *state_->note;
   if (std::atomic_ref(note.written).load(std::memory_order_acquire) != note.number) return std::nullopt;
   const WrongIndex found{note.of_source != 0, note.position, note.value};
-  std::atomic_ref(note.number).store(IndexLists::next_number(), std::memory_order_release);
+  std::atomic_ref(note.number).store(state_->lists.next_number(), std::memory_order_release);
   return found;
 }
 
