@@ -3,11 +3,13 @@
 
 // What is declared of UCX against its headers, where there are any.
 
+#include "engine/runtime/vendor.hpp"
 #include "transport/channel/ucx/ucx_channel.hpp"
 
 #include <gtest/gtest.h>
 
 #include <string>
+#include <string_view>
 
 #if __has_include(<ucp/api/ucp.h>)
 #include <ucp/api/ucp.h>
@@ -33,7 +35,6 @@ static_assert(Params::tag_matching == UCP_FEATURE_TAG);
 TYPEWARP_SAME_PLACE(ContextAttributes, field_mask, ucp_context_attr_t, field_mask);
 TYPEWARP_SAME_PLACE(ContextAttributes, memory_types, ucp_context_attr_t, memory_types);
 static_assert(ContextAttributes::has_memory_types == UCP_ATTR_FIELD_MEMORY_TYPES);
-static_assert(ContextAttributes::cuda_memory == UCS_BIT(UCS_MEMORY_TYPE_CUDA));
 
 TYPEWARP_SAME_PLACE(WorkerParams, field_mask, ucp_worker_params_t, field_mask);
 TYPEWARP_SAME_PLACE(WorkerParams, thread_mode, ucp_worker_params_t, thread_mode);
@@ -73,6 +74,11 @@ TEST(UcxApi, TellsStatusesAsTheHeadersDo) {
     EXPECT_EQ(static_cast<int>(status_of(pointer)), int{UCS_PTR_STATUS(const_cast<void*>(pointer))});
     EXPECT_EQ(is_error(status_of(pointer)), UCS_PTR_IS_ERR(pointer));
   }
+}
+
+TEST(UcxApi, NamesTheMemoryOfGpusAsTheHeadersDo) {
+  const bool is_hip = std::string_view(gpu::vendor().interface) == "HIP";
+  EXPECT_EQ(gpu::vendor().ucx_memory_type, is_hip ? UCS_MEMORY_TYPE_ROCM : UCS_MEMORY_TYPE_CUDA);
 }
 
 #else

@@ -20,6 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
+const char* soname() noexcept { return gpu::vendor().collectives; }
 constexpr const char* in_packages = "nvidia/nccl/lib/libnccl.so.2";
 
 void* load(const std::string& path) { return dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL); }
@@ -56,12 +57,11 @@ void* load_beside() {
 
 // Never closed: its threads run as long as the process.
 void* open_library() {
-  const char* const soname = gpu::vendor().collectives;
   // One that the program has, as PyTorch loads its own: a second would take as much memory again.
-  if (void* const present = dlopen(soname, RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD)) return present;
+  if (void* const present = dlopen(soname(), RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD)) return present;
   const std::string named(environment::text("TYPEWARP_NCCL"));
   if (!named.empty() && named != "1") return load(named);
-  if (void* const systems = load(soname)) return systems;
+  if (void* const systems = load(soname())) return systems;
   return load_beside();
 }
 
@@ -99,10 +99,11 @@ Found look() try {
   void* const opened = open_library();
   if (opened == nullptr) {
     const char* const reason = dlerror();
-    return {std::nullopt, reason != nullptr ? reason : std::string(soname) + " is nowhere"};
+    return {std::nullopt, reason != nullptr ? reason : std::string(soname()) + " is nowhere"};
   }
   const std::optional<Api> api = functions(opened);
-  if (!api) return {std::nullopt, std::string(soname) + " lacks functions: at least version 2.18 is needed"};
+  if (!api)
+    return {std::nullopt, std::string(soname()) + " lacks functions: at least version 2.18 is needed"};
   int version = 0;
   const bool suits = api->ncclGetVersion(&version) == Result::success && version >= least_version &&
                      version < first_unknown_version;
