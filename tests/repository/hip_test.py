@@ -30,7 +30,7 @@ def main(cmake, ninja, build, architectures):
     run(cmake, "-S", str(ROOT), "-B", build, "-G", "Ninja", f"-DCMAKE_MAKE_PROGRAM={ninja}", "-DTYPEWARP_HIP=ON", "-DTYPEWARP_CUDA=OFF",
         "-DTYPEWARP_MPI=OFF", "-DTYPEWARP_PYTHON=OFF", "-DTYPEWARP_APPS=OFF", "-DTYPEWARP_BENCH=OFF", f"-DCMAKE_HIP_ARCHITECTURES={architectures}")
     run(cmake, "--build", build, "-j", "2", "--target", *TARGETS)
-    hidden = {"HIP_VISIBLE_DEVICES": "", "ROCR_VISIBLE_DEVICES": ""}
+    hidden = {"HIP_VISIBLE_DEVICES": "-1", "ROCR_VISIBLE_DEVICES": "-1"}
     gpu = json.loads(run(f"{build}/bin/typewarp", "info", "--json", **hidden))["gpu"]
     assert gpu["built_in"] and gpu["interface"] == "HIP" and gpu["runtime"], gpu
     assert not gpu["usable"] and gpu["problem"] and gpu["devices"] == [], gpu
