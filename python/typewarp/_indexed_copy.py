@@ -12,7 +12,6 @@ from ._streams import Stream, handle_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from typing import Any
 
 
