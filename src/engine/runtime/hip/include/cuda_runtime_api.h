@@ -125,7 +125,6 @@
 #define cudaGraphExecKernelNodeSetParams hipGraphExecKernelNodeSetParams
 #define cudaGraphLaunch hipGraphLaunch
 #define cudaLaunchKernel hipLaunchKernel
-#define cudaLaunchHostFunc hipLaunchHostFunc
 
 // What has another form.
 
@@ -238,6 +237,24 @@ inline cudaError_t cudaStreamGetDevice(cudaStream_t stream, int* device) {
 }
 inline cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags = 0) {
   return hipStreamWaitEvent(stream, event, flags);
+}
+
+using cudaHostFn_t = void (*)(void* data);
+/// HIP 5.2 declares the like, and does not have it.
+inline cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
+  struct Work {
+    cudaHostFn_t function;
+    void* data;
+  };
+  auto* const work = new Work{function, data};
+  const auto run = [](hipStream_t, hipError_t, void* given) {
+    const Work own = *static_cast<const Work*>(given);
+    delete static_cast<const Work*>(given);
+    own.function(own.data);
+  };
+  const cudaError_t status = hipStreamAddCallback(stream, run, work, 0);
+  if (status != hipSuccess) delete work;
+  return status;
 }
 
 /// No code for a virtual machine is compiled: no kernel waits by itself for what it follows.
