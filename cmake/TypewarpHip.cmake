@@ -3,10 +3,13 @@
 #
 # The GPU engine for AMD's GPUs, of the same sources: headers of CUDA's names say what HIP calls it (src/engine/runtime/hip/include).
 option(TYPEWARP_HIP "Build the GPU engine for AMD GPUs, by hipcc, in place of CUDA's" OFF)
-set(CMAKE_HIP_ARCHITECTURES "gfx90a" CACHE STRING "Architectures of AMD GPUs, with TYPEWARP_HIP; no other ones run the code")
 
 set(typewarp_with_hip ${TYPEWARP_HIP})
 if(TYPEWARP_HIP)
+  if(typewarp_with_cuda)
+    message(FATAL_ERROR "TYPEWARP_HIP is ON, and the CUDA engine too: set TYPEWARP_CUDA to OFF, as a build has one of them")
+  endif()
+  set(CMAKE_HIP_ARCHITECTURES "gfx90a" CACHE STRING "Architectures of AMD GPUs; no other ones run the code")
   find_program(TYPEWARP_HIPCC hipcc PATHS /opt/rocm/bin DOC "HIP's compiler")
   find_path(TYPEWARP_HIP_INCLUDE hip/hip_runtime_api.h PATHS /opt/rocm/include DOC "The folder of HIP's headers")
   find_library(TYPEWARP_HIP_LIBRARY amdhip64 PATHS /opt/rocm/lib DOC "HIP's runtime")

@@ -36,7 +36,8 @@ struct DeviceGroupOptions {
 /// `count` is of numbers of `type`, with `operation` one that the type has: reducible() of operation.hpp.
 /// Memory is the caller's; the device must reach it, so it may be managed or page-locked too; no address
 /// needs to be aligned (multiples of 16 bytes are fastest). It must live until the stream has done the call.
-/// `in` and `out` are equal, or do not overlap. A default stream is that of the device.
+/// `in` and `out` are equal, or do not overlap; in allgather, allgatherv and reduce_scatter, the smaller one
+/// may be this rank's part of the larger one instead. A default stream is that of the device.
 ///
 /// All ranks make the same calls in the same order, with equal arguments but for addresses and streams. On
 /// one rank, calls of one object must follow each other in stream order: on one stream, or on several that
@@ -88,8 +89,8 @@ class DeviceGroup {
   void exscan(const void* in, void* out, std::int64_t count, Named type, Operation operation,
               Stream stream = {});
 
-  /// Each rank gives `bytes` bytes, and gets those of all, in the order of ranks. `in` may also be this
-  /// rank's own part of `out`.
+  /// Each rank gives `bytes` bytes, and gets those of all, in the order of ranks. `in` may be this rank's own
+  /// part of `out`, but not all of it.
   void allgather(const void* in, void* out, std::int64_t bytes, Stream stream = {});
   /// The same, where rank r gives bytes[r] bytes: `bytes` has one for each rank, the same in all.
   void allgatherv(const void* in, void* out, std::span<const std::int64_t> bytes, Stream stream = {});

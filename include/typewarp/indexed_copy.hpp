@@ -30,7 +30,8 @@ struct IndexList {
 
 /// Copies items between places that each call gives: rows of a table, pages of a cache, particles. Of one
 /// pair of arrays or of many at once, such as the keys and values of all layers, which share the lists. One
-/// kernel moves up to about 180 pairs whose items have one size, and nothing is prepared for a list.
+/// kernel moves up to 199 pairs whose items are regular and have one size and alignment, fewer if they are
+/// irregular. Nothing is prepared for a list.
 ///
 /// Keeps the plans. The memory is the caller's, and must live until the work on it is done. May be destroyed
 /// while work is in flight. An object must not be used by several threads at once; different objects may be.
@@ -56,16 +57,18 @@ class IndexedCopy {
   ///
   /// Where a device moves the items, this is enqueued on `stream`, one of that device's or a default stream.
   /// Lists in device or managed memory are read when the stream comes to them, and the call waits for
-  /// nothing. Lists in host memory, page-locked or not, are read before the call returns; it waits for
-  /// earlier calls if more than 64 MiB of such lists are under way. May be captured into a graph if no list
-  /// is in host memory; object and lists must live as long as the graph is replayed. On the host all is done
-  /// on return, and lists are host memory too.
+  /// nothing. Lists in host memory, page-locked or not, are read before the call returns. It waits for
+  /// the oldest such call if 32 are under way. It allocates for lists of more than 64 KiB, or if more than
+  /// four calls are under way, for the first times: the driver may then wait for the device. May be captured
+  /// into a graph if no list is in host memory; object and lists must live as long as the graph is replayed.
+  /// On the host all is done on return, and lists are host memory too.
   ///
   /// Throws InvalidArgument for a negative count, more items than an array has where there is no list, memory
   /// that the device does not reach, values that are not aligned, or an index that is out of range, which
   /// "from[k]" or "to[k]" names. Nothing is moved then if the list is in host memory. Of other lists the
   /// device leaves out the items of such indices, and a later call, or check(), names one of them; that call
-  /// enqueues nothing. One error may stand for several calls.
+  /// enqueues nothing. One error may stand for several calls. Such an index costs more
+  /// than an item: leave indices out rather than mark them so.
   void copy(IndexList from, IndexList to, std::int64_t count, Stream stream = {});
 
   /// Throws if the device has found an index out of range, as copy() does. Waits for nothing: synchronise the

@@ -9,7 +9,6 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <numeric>
 #include <string>
 
 namespace nb = nanobind;
@@ -96,8 +95,7 @@ class GroupHandle {
     const Operation operation = operation_of(op);
     const Named type = checked(x, operation, op);
     const auto rank = static_cast<std::size_t>(state_->object().rank());
-    if (std::accumulate(counts.begin(), counts.end(), std::int64_t{0}) != x.elements())
-      refuse("counts", "must add up to the " + std::to_string(x.elements()) + " elements of x");
+    check_counts(counts, x.elements(), "x");
     check_moved(out, x);
     if (rank < counts.size() && out.elements() != counts[rank]) {
       refuse("out", "has " + std::to_string(out.elements()) + " elements, must have " +
@@ -112,8 +110,7 @@ class GroupHandle {
     const auto rank = static_cast<std::size_t>(state_->object().rank());
     check_dense("x", x);
     check_moved(out, x);
-    if (std::accumulate(counts.begin(), counts.end(), std::int64_t{0}) != out.elements())
-      refuse("counts", "must add up to the " + std::to_string(out.elements()) + " elements of out");
+    check_counts(counts, out.elements(), "out");
     if (rank < counts.size() && x.elements() != counts[rank]) {
       refuse("x",
              "has " + std::to_string(x.elements()) + " elements, must have " + std::to_string(counts[rank]));
@@ -160,6 +157,19 @@ class GroupHandle {
   static Named checked(const View& x, Operation operation, const std::string& op) {
     check_dense("x", x);
     return numbers_of("x", x, operation, op);
+  }
+  /// That they are what `elements` of `argument` are divided into.
+  static void check_counts(const std::vector<std::int64_t>& counts, std::int64_t elements,
+                           const char* argument) {
+    std::int64_t left = elements;
+    for (const std::int64_t count : counts) {
+      if (count < 0) refuse("counts", "has " + std::to_string(count) + ", must not be negative");
+      left = count > left ? -1 : left - count;
+      if (left < 0) break;
+    }
+    if (left != 0) {
+      refuse("counts", "must add up to the " + std::to_string(elements) + " elements of " + argument);
+    }
   }
   static void check_moved(const View& out, const View& x) {
     check_dense("out", out);

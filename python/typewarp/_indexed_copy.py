@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 class IndexedCopy:
     """Copies items of arrays along an axis, between places that each call gives: pages of a cache, rows of a table, particles.
 
-    Many pairs of arrays, such as the keys and values of all layers, share the lists. One kernel moves up to about 180 pairs whose items have
-    one size, and nothing is prepared for a list. Keeps the memory of all arrays alive. Not thread-safe.
+    Many pairs of arrays, such as the keys and values of all layers, share the lists. One kernel moves up to 199 pairs whose items are
+    regular and have one size and alignment, and nothing is prepared for a list. Keeps the memory of all arrays alive. Not thread-safe.
     """
 
     def __init__(self, source: Any, destination: Any, axis: int = 0):

@@ -245,12 +245,13 @@ void print_gpus(const Json& gpu) {
   if (!gpu["usable"].get<bool>()) std::printf("GPUs       none: %s\n", text_of(gpu["problem"]).c_str());
   for (std::size_t i = 0; i < gpu["devices"].size(); ++i) {
     const Json& device = gpu["devices"][i];
-    std::printf("GPU %zu      %s, %lld MiB, %d multiprocessors, %s%s; its kernels reach GPUs: %s\n", i,
-                text_of(device["name"]).c_str(),
-                static_cast<long long>(device["memory_bytes"].get<std::int64_t>() >> 20),
-                device["multiprocessors"].get<int>(), text_of(device["bus"]).c_str(),
-                device["usable"].get<bool>() ? "" : ", not one of the compiled kernels' GPUs",
-                joined(device["reachable"]).c_str());
+    std::printf(
+        "GPU %zu      %s, %lld MiB, %d multiprocessors, %s%s; its kernels reach GPUs: %s\n", i,
+        text_of(device["name"]).c_str(),
+        static_cast<long long>(device["memory_bytes"].get<std::int64_t>() >> 20),
+        device["multiprocessors"].get<int>(), text_of(device["bus"]).c_str(),
+        device["usable"].get<bool>() ? "" : ", which no kernels were compiled for (it may be too old)",
+        joined(device["reachable"]).c_str());
   }
   if (!text_of(gpu["runtime"]).empty()) {
     const std::string driver = text_of(gpu["driver"]);

@@ -47,8 +47,8 @@ class IndexedCopies {
   /// Waits for nothing: kernels may still run.
   ~IndexedCopies();
 
-  /// Enqueues the copies of `count` items, more than 0. Lists on the host are read before it returns, which
-  /// needs memory; it waits for earlier ones where more than 64 MiB of them are under way.
+  /// Enqueues the copies of `count` items, more than 0. Lists on the host are read before it returns. That
+  /// allocates for long lists, and waits for the oldest such launch where 32 are under way.
   void launch(const Indices& from, const Indices& to, std::int64_t count, Stream stream);
 
   /// An index out of range that a kernel has found since the last call. Others may have been found with it.

@@ -185,6 +185,7 @@ struct Rows {
   ItemArray from{source->data(), count, bytes, plan};
   ItemArray to{destination->data(), count, bytes, plan};
 
+  static std::vector<std::byte> data(std::uint32_t seed) { return noise(count * bytes, seed); }
   IndexedCopy copy() const { return IndexedCopy(std::span(&from, 1), std::span(&to, 1)); }
 };
 
@@ -204,8 +205,7 @@ TEST(CudaIndexedCopies, LeaveOutWhatIsOutOfRangeAndNameItLater) {
   const OwnStream stream;
   const Rows rows;
   IndexedCopy copy = rows.copy();
-  const auto source = noise(Rows::count * Rows::bytes, 1);
-  auto expected = noise(Rows::count * Rows::bytes, 2);
+  auto source = Rows::data(1), expected = Rows::data(2);
   rows.source->write(source);
   rows.destination->write(expected);
   const auto from = on_device({5, 6, 7, 8}), to = on_device({0, Rows::count, 2, 3});
@@ -213,9 +213,8 @@ TEST(CudaIndexedCopies, LeaveOutWhatIsOutOfRangeAndNameItLater) {
   copy.check();
   copy.copy(list(*from), list(*to), 4, stream.get());
   stream.wait();
-  for (const std::int64_t k : {0, 2, 3}) {
+  for (const std::int64_t k : {0, 2, 3})
     std::copy_n(source.begin() + (5 + k) * Rows::bytes, Rows::bytes, expected.begin() + k * Rows::bytes);
-  }
   EXPECT_EQ(contents(*rows.destination, Rows::count * Rows::bytes), expected);
   EXPECT_EQ(message_of([&] { copy.check(); }),
             "typewarp::IndexedCopy::copy: to[1] = 100: must be at least 0 and less than 100");
@@ -238,29 +237,31 @@ TEST(CudaIndexedCopies, FollowTheStreamAndReadListsOfTheHostAtOnce) {
   const OwnStream stream;
   const Rows rows;
   std::mt19937_64 random(1);
-  const auto source = noise(Rows::count * Rows::bytes, 1);
+  const auto source = Rows::data(1);
   rows.source->write(source);
   for (const Source kind : {Source::pageable, Source::pinned}) {
-    auto expected = noise(Rows::count * Rows::bytes, 2);
+    auto expected = Rows::data(2);
     rows.destination->write(expected);
-    const auto from = allocate(kind, Rows::count * 4), to = allocate(kind, Rows::count * 4);
-    auto* const read = reinterpret_cast<std::int32_t*>(from->data());
-    auto* const written = reinterpret_cast<std::int32_t*>(to->data());
+    constexpr std::int64_t longest = 40'000;  // which takes more memory than there is at first
+    const auto lists = allocate(kind, 2 * longest * 4);
+    auto* const read = reinterpret_cast<std::int32_t*>(lists->data());
+    auto* const written = read + longest;
     std::optional<IndexedCopy> copy = rows.copy();
     ASSERT_CUDA(cudaDeviceSynchronize());
     Gate gate(stream.get());
-    for (const std::int64_t count : {2, 60, 100, 1, 7}) {
+    for (const std::int64_t count : std::vector<std::int64_t>{2, longest, 100, 1, 7}) {
       std::iota(written, written + Rows::count, 0);
       std::shuffle(written, written + Rows::count, random);
       for (std::int64_t k = 0; k < count; ++k) {
-        read[k] = static_cast<std::int32_t>(random() % Rows::count);
+        const std::int64_t first = k % Rows::count;  // the same again
+        read[k] = k < Rows::count ? static_cast<std::int32_t>(random() % Rows::count) : read[first];
+        written[k] = written[first];
         std::copy_n(source.begin() + read[k] * Rows::bytes, Rows::bytes,
                     expected.begin() + written[k] * Rows::bytes);
       }
       copy->copy(read, written, count, stream.get());
     }
-    std::fill_n(read, Rows::count, 50);
-    std::fill_n(written, Rows::count, 50);
+    std::fill_n(read, 2 * longest, 50);
     copy.reset();
     EXPECT_TRUE(gate.closed());
     gate.open();
@@ -321,8 +322,7 @@ TEST(CudaIndexedCopies, AreCapturedWithListsOfTheDevice) {
   const OwnStream stream;
   const Rows rows;
   IndexedCopy copy = rows.copy();
-  const auto source = noise(Rows::count * Rows::bytes, 1);
-  auto expected = noise(Rows::count * Rows::bytes, 2);
+  auto source = Rows::data(1), expected = Rows::data(2);
   rows.source->write(source);
   rows.destination->write(expected);
   const auto from = on_device({3, 4}), to = on_device({0, 1});
@@ -378,8 +378,7 @@ TEST(CudaIndexedCopies, ReachOtherDevicesButNotByTheirStreams) {
   Rows rows;
   ASSERT_CUDA(cudaSetDevice(1));
   const auto there = allocate(Source::device, Rows::count * Rows::bytes);
-  const auto source = noise(Rows::count * Rows::bytes, 1);
-  auto expected = noise(Rows::count * Rows::bytes, 2);
+  auto source = Rows::data(1), expected = Rows::data(2);
   there->write(expected);
   const OwnStream of_other;
   ASSERT_CUDA(cudaSetDevice(0));

@@ -10,28 +10,33 @@ namespace typewarp::gpu {
 
 void ListSlot::reserve(Device& home, std::int64_t bytes) {
   if (bytes <= room) return;
-  const auto more = static_cast<std::int64_t>(
-      std::bit_ceil(static_cast<std::uint64_t>(std::max<std::int64_t>(bytes, 4096))));
+  const auto more = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(bytes)));
   room = 0;
   on_host = PinnedBuffer(more);
   on_device.emplace(home, more);
   room = more;
 }
 
-ListSlot& IndexLists::take(std::int64_t bytes) {
-  std::unique_lock lock(mutex_);
-  ListSlot* slot = idle(bytes);
-  std::int64_t under_way = 0;
-  for (const auto& other : slots_) under_way += other->room;
-  if (slot == nullptr && under_way + bytes > most_under_way) {
-    const auto oldest = std::ranges::find(slots_, false, &ListSlot::taken);
-    if (oldest != slots_.end()) {
-      slot = oldest->get();
-      slot->taken = true;
-      lock.unlock();
-      slot->read.wait();
-      lock.lock();
+void IndexLists::prepare() {
+  constexpr int at_first = 4;
+  constexpr std::int64_t bytes = std::int64_t{64} << 10;
+  std::call_once(prepared_, [&] {
+    load_indexed();
+    std::vector<std::unique_ptr<ListSlot>> made;
+    for (int i = 0; i < at_first; ++i) {
+      made.push_back(std::make_unique<ListSlot>(device_));
+      made.back()->reserve(device(device_), bytes);
     }
+    slots_ = std::move(made);
+  });
+}
+
+ListSlot& IndexLists::take(std::int64_t bytes) {
+  const std::lock_guard lock(mutex_);
+  ListSlot* slot = idle(bytes);
+  if (slot == nullptr && slots_.size() >= most_under_way) {
+    const auto oldest = std::ranges::find(slots_, false, &ListSlot::taken);
+    if (oldest != slots_.end()) slot = oldest->get();
   }
   if (slot == nullptr) slot = slots_.emplace_back(std::make_unique<ListSlot>(device_)).get();
   slot->taken = true;
@@ -40,13 +45,15 @@ ListSlot& IndexLists::take(std::int64_t bytes) {
   return *slot;
 }
 
-/// One with room, or else any.
+/// The one with the least room that suffices, or else with the most.
 ListSlot* IndexLists::idle(std::int64_t bytes) const {
   ListSlot* found = nullptr;
   for (const auto& slot : slots_) {
     if (slot->taken || !slot->read.done()) continue;
-    if (slot->room >= bytes) return slot.get();
-    found = slot.get();
+    const bool suffices = slot->room >= bytes;
+    const bool is_better = found == nullptr || (suffices ? found->room < bytes || slot->room < found->room
+                                                         : slot->room > found->room);
+    if (is_better) found = slot.get();
   }
   return found;
 }
@@ -60,13 +67,12 @@ WrongIndexNote& IndexLists::take_note(std::uint64_t owner) {
   const std::lock_guard lock(mutex_);
   if (notes_.empty()) {
     constexpr std::size_t bytes = notes_at_once * sizeof(WrongIndexNote);
-    notes_.reserve((note_memory_.size() + 1) * notes_at_once);
     PinnedBuffer& memory = note_memory_.emplace_back(static_cast<std::int64_t>(bytes));
     for (std::size_t i = 0; i < notes_at_once; ++i)
       notes_.push_back(new (memory.data() + i * sizeof(WrongIndexNote)) WrongIndexNote{});
   }
-  WrongIndexNote& note = *notes_.back();
-  notes_.pop_back();
+  WrongIndexNote& note = *notes_.front();
+  notes_.pop_front();
   std::atomic_ref(note.number).store(next_number());
   std::atomic_ref(note.owner).store(owner);
   return note;

@@ -8,6 +8,7 @@
 #include "engine/runtime/memory.hpp"
 
 #include <atomic>
+#include <deque>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -23,7 +24,7 @@ struct ListSlot {
   PinnedBuffer on_host;
   std::optional<DeviceMemory> on_device;
   std::int64_t room = 0;
-  bool taken = false;
+  bool taken = false;  ///< then its other members are the taker's
 
   void reserve(Device& home, std::int64_t bytes);
 };
@@ -32,17 +33,21 @@ struct ListSlot {
 /// it is gone. Thread safe.
 class IndexLists {
  public:
-  /// Bytes of lists under way, beyond which a call waits for the oldest ones.
-  static constexpr std::int64_t most_under_way = std::int64_t{64} << 20;
+  /// Calls under way whose lists were on the host; one more waits for the oldest.
+  static constexpr std::size_t most_under_way = 32;
 
   explicit IndexLists(int device) : device_(device) {}
 
+  /// Loads kernels and allocates for the first calls, once.
+  void prepare();
+
   /// Calls `fill` with a slot of so many bytes, which nothing uses. What it enqueues is followed by the
-  /// slot's event.
+  /// slot's event. Allocates where no idle slot has so much room.
   template <typename Fill>
   void with_slot(std::int64_t bytes, Fill&& fill) {
     ListSlot& slot = take(bytes);
     try {
+      if (!slot.read.done()) slot.read.wait();
       slot.reserve(device(device_), bytes);
       fill(slot);
     } catch (...) {
@@ -66,11 +71,12 @@ class IndexLists {
   void give_back(ListSlot& slot) noexcept;
 
   int device_;
+  std::once_flag prepared_;
   std::atomic<std::uint64_t> last_number_ = 0;
   std::mutex mutex_;
-  std::vector<std::unique_ptr<ListSlot>> slots_;  ///< the one that was used longest ago first
+  std::vector<std::unique_ptr<ListSlot>> slots_;  ///< the one that was taken longest ago first
   std::vector<PinnedBuffer> note_memory_;
-  std::vector<WrongIndexNote*> notes_;  ///< that nobody has
+  std::deque<WrongIndexNote*> notes_;  ///< that nobody has, the one that was given back longest ago first
 };
 
 }  // namespace typewarp::gpu

@@ -100,6 +100,7 @@ IndexedCopies::IndexedCopies(const std::vector<PairOfItems>& pairs, int device_i
   Device& home = device(device_id);
   const DeviceGuard guard(device_id);
   home.prepare();
+  kept<IndexLists>(device_id).prepare();
   state_ = std::make_unique<State>(home);
   for (const PairOfItems& pair : pairs) state_->add(pair);
   state_->upload();

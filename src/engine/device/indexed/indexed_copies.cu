@@ -90,11 +90,11 @@ const void* kernel(bool regular) {
   return regular ? kernel_address(copy_indexed<true>) : kernel_address(copy_indexed<false>);
 }
 
-const KernelLoader loader([](const Device&) {
-  for (const bool regular : {false, true}) load_kernel(kernel(regular));
-});
-
 }  // namespace
+
+void load_indexed() {
+  for (const bool regular : {false, true}) load_kernel(kernel(regular));
+}
 
 void launch_indexed(IndexedLaunch& launch, std::int32_t entries, bool regular, const LaunchContext& context) {
   enqueue_counting(context, kernel(regular), std::int64_t{launch.tiles} * entries, launch_policy.threads,

@@ -68,6 +68,8 @@ struct IndexedLaunch {
   WrongIndexNote* note;
 };
 
+/// Loads the kernels onto the current device.
+void load_indexed();
 /// Enqueues one kernel of entries * tiles blocks; the context's device is current. Throws GpuError.
 void launch_indexed(IndexedLaunch& launch, std::int32_t entries, bool regular, const LaunchContext& context);
 

@@ -17,7 +17,7 @@ template <typename T>
 __device__ inline void __stcs(T* place, const T& value) {
   *place = value;
 }
-/// From where other devices store: not from a cache of the multiprocessor.
+/// From where other devices store: memory that allocate_coherent() gave, which no cache of a compute unit keeps.
 template <typename T>
 __device__ inline T __ldcg(const T* place) {
   return *place;
