@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// GPUs of several ranks that combine numbers and move bytes in calls that streams order, for C programs: device_group.hpp
-// has the rules.
+// GPUs of several ranks that combine numbers and move bytes in calls that streams order, for C programs:
+// device_group.hpp has the rules.
 
 #include <typewarp/ranks.h>
 #include <typewarp/reduce.h>
@@ -50,7 +50,8 @@ tw_result tw_scan(tw_device_group* group, const void* in, void* out, int64_t cou
                   tw_stream stream);
 tw_result tw_exscan(tw_device_group* group, const void* in, void* out, int64_t count, int type, int operation,
                     tw_stream stream);
-/// Each rank gives `bytes` bytes, and gets those of all; of allgatherv rank r gives bytes[r]: one for each rank.
+/// Each rank gives `bytes` bytes, and gets those of all; of allgatherv rank r gives bytes[r]: one for each
+/// rank.
 tw_result tw_allgather(tw_device_group* group, const void* in, void* out, int64_t bytes, tw_stream stream);
 tw_result tw_allgatherv(tw_device_group* group, const void* in, void* out, const int64_t* bytes,
                         tw_stream stream);

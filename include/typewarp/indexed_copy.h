@@ -18,7 +18,8 @@ typedef struct tw_item_array {
   const tw_plan* plan;  ///< of one item
 } tw_item_array;
 
-/// The k-th item of a call is item values[k], or item k if `values` is null. Values have `bytes` bytes: 4 or 8.
+/// The k-th item of a call is item values[k], or item k if `values` is null. Values have `bytes` bytes: 4 or
+/// 8.
 typedef struct tw_index_list {
   const void* values;
   int bytes;
@@ -27,8 +28,8 @@ typedef struct tw_index_list {
 /// typewarp::IndexedCopy. Used by one thread at a time.
 typedef struct tw_indexed_copy tw_indexed_copy;
 
-/// `count` pairs of arrays, whose plans are kept, but not the arrays of this call. The memory is the caller's, and must
-/// live until the work on it is done. Launches nothing. The caller frees `*indexed_copy`.
+/// `count` pairs of arrays, whose plans are kept, but not the arrays of this call. The memory is the caller's,
+/// and must live until the work on it is done. Launches nothing. The caller frees `*indexed_copy`.
 tw_result tw_indexed_copy_create(int64_t count, const tw_item_array* source, const tw_item_array* destination,
                                  tw_indexed_copy** indexed_copy);
 /// Enqueues the copy of `count` items on `stream`: from[k] of each source to to[k] of its destination.

@@ -69,11 +69,7 @@ class Indexed {
     std::vector<ItemArray> from, to;
     for (std::size_t i = 0; i < source.size(); ++i) {
       const std::string read = named("source", i), written = named("destination", i);
-      const Element &own = destination[i]->array().element, &other = source[i]->array().element;
-      if (!own.matches(other)) {
-        refuse(written.c_str(), "has elements of " + own.name() + ", the other array of " + other.name() +
-                                    "; bytes are moved, never converted");
-      }
+      check_element_type(written.c_str(), *destination[i], *source[i]);
       check_writable(written.c_str(), *destination[i]);
       from.push_back(items_of(read, *source[i], axis));
       to.push_back(items_of(written, *destination[i], axis));

@@ -47,12 +47,16 @@ void check_packed(const char* argument, const View& view, std::int64_t bytes) {
   }
 }
 
-void check_elements(const char* argument, const View& view, const View& source) {
+void check_element_type(const char* argument, const View& view, const View& source) {
   const Element &own = view.array().element, &other = source.array().element;
   if (!own.matches(other)) {
     refuse(argument, "has elements of " + described(own) + ", the other array of " + described(other) +
                          "; bytes are moved, never converted");
   }
+}
+
+void check_elements(const char* argument, const View& view, const View& source) {
+  check_element_type(argument, view, source);
   if (view.elements() != source.elements()) {
     refuse(argument, "has " + std::to_string(view.elements()) + " elements, must have " +
                          std::to_string(source.elements()) + " as the other array");

@@ -22,7 +22,9 @@ void check_writable(const char* argument, const View& view);
 void check_strided(const char* argument, const View& view);
 /// That it has no gaps, and as many bytes as the other side.
 void check_packed(const char* argument, const View& view, std::int64_t bytes);
-/// That it has as many elements as the source, of a type that needs no conversion.
+/// That its elements are of the source's type, or of one that needs no conversion.
+void check_element_type(const char* argument, const View& view, const View& source);
+/// The same, and that it has as many elements as the source.
 void check_elements(const char* argument, const View& view, const View& source);
 /// That no byte of it belongs to the source, elsewhere.
 void check_apart(const char* argument, const View& view, const View& source);

@@ -55,20 +55,16 @@ void check_pairs(std::span<const ItemArray> source, std::span<const ItemArray> d
   }
 }
 
-/// What the host reads of a list.
-std::int64_t value(const IndexList& list, std::int64_t k) {
-  if (list.values == nullptr) return k;
-  return list.bytes == 4 ? std::int64_t{static_cast<const std::int32_t*>(list.values)[k]}
-                         : static_cast<const std::int64_t*>(list.values)[k];
+gpu::Indices indices_of(const IndexList& list, std::int64_t bound) {
+  return {list.values, list.bytes, bound};
 }
 
 /// Of a list that the host may read.
-void check_values(std::string_view name, const IndexList& list, std::int64_t count, std::int64_t bound) {
+void check_values(std::string_view name, const gpu::Indices& list, std::int64_t count) {
   for (std::int64_t k = 0; k < count; ++k) {
-    const std::int64_t index = value(list, k);
-    if (index < 0 || index >= bound) {
-      throw InvalidArgument(copying, entry(name, static_cast<std::size_t>(k)), index, out_of(bound));
-    }
+    const std::int64_t index = list.at(k);
+    if (list.holds(index)) continue;
+    throw InvalidArgument(copying, entry(name, static_cast<std::size_t>(k)), index, out_of(list.bound));
   }
 }
 
@@ -144,9 +140,10 @@ struct IndexedCopy::State {
     if (source_count == 0 || destination_count == 0) {
       throw InvalidArgument(copying, "count", count, "must be 0, since there are arrays without items");
     }
-    if (!kernels) return copy_on_host(from, to, count);
-    const gpu::Indices sources = taken("from", from, count, source_count, stream);
-    const gpu::Indices destinations = taken("to", to, count, destination_count, stream);
+    const gpu::Indices read = indices_of(from, source_count), written = indices_of(to, destination_count);
+    if (!kernels) return copy_on_host(read, written, count);
+    const gpu::Indices sources = taken("from", read, count, stream);
+    const gpu::Indices destinations = taken("to", written, count, stream);
     if (const int other = gpu::stream_device(stream); other >= 0 && other != device) {
       throw InvalidArgument(copying, "stream", "one of device " + std::to_string(other),
                             "must be one of device " + std::to_string(device) + ", which moves the items");
@@ -154,44 +151,42 @@ struct IndexedCopy::State {
     kernels->launch(sources, destinations, count, stream);
   }
 
-  void copy_on_host(const IndexList& from, const IndexList& to, std::int64_t count) const {
+  void copy_on_host(const gpu::Indices& from, const gpu::Indices& to, std::int64_t count) const {
     check_on_host("from", from);
     check_on_host("to", to);
-    check_values("from", from, count, source_count);
-    check_values("to", to, count, destination_count);
+    check_values("from", from, count);
+    check_values("to", to, count);
     for (std::int64_t k = 0; k < count; ++k) {
       for (std::size_t i = 0; i < source.size(); ++i) {
         gpu::Side read = first_item(source[i]);
         gpu::Side written = first_item(destination[i]);
-        read.address = gpu::displaced(read.address, value(from, k) * source[i].stride);
-        written.address = gpu::displaced(written.address, value(to, k) * destination[i].stride);
+        read.address = gpu::displaced(read.address, from.at(k) * source[i].stride);
+        written.address = gpu::displaced(written.address, to.at(k) * destination[i].stride);
         engine::move_on_host(written, read, {0, source[i].plan.size()});
       }
     }
   }
 
-  static void check_on_host(std::string_view name, const IndexList& list) {
+  static void check_on_host(std::string_view name, const gpu::Indices& list) {
     if (list.values == nullptr || pointer_info(list.values).kind != MemoryKind::device) return;
     throw InvalidArgument(copying, name, "memory of a device", "must be host memory, as the arrays are");
   }
 
   /// The list as the device takes it.
-  gpu::Indices taken(std::string_view name, const IndexList& list, std::int64_t count, std::int64_t bound,
-                     Stream stream) const {
-    gpu::Indices result{list.values, list.bytes, bound, false};
-    if (list.values == nullptr) return result;
+  gpu::Indices taken(std::string_view name, gpu::Indices list, std::int64_t count, Stream stream) const {
+    if (list.values == nullptr) return list;
     const engine::SideLocation place{list.values, gpu::pointer_info(list.values)};
     if (place.on_device()) {
       engine::check_reachable(copying, name, place, device);
-      return result;
+      return list;
     }
     if (gpu::capturing(stream)) {
       throw InvalidArgument(copying, name, "host memory",
                             "must be memory of a device where the stream is captured");
     }
-    check_values(name, list, count, bound);
-    result.on_host = true;
-    return result;
+    check_values(name, list, count);
+    list.on_host = true;
+    return list;
   }
 
   void check() {

@@ -1,7 +1,9 @@
 # Copyright (c) 2026 The Typewarp Authors
 # SPDX-License-Identifier: BSD-3-Clause
 """Random strided parts of NumPy arrays, and arrays of every library that is there."""
+import gc
 import importlib.util
+import weakref
 
 import hypothesis
 import numpy as np
@@ -43,6 +45,20 @@ def untyped(array):
 def raw(array):
     """The bytes of all elements in C order, by NumPy's own indexing."""
     return np.ascontiguousarray(untyped(array)).tobytes()
+
+
+class Owner(np.ndarray):
+    """An array that may keep what keeps it."""
+
+
+def is_collected(make):
+    """Whether the collector takes an array that keeps make(array)."""
+    x = np.zeros((3, 2)).view(Owner)
+    x.own = make(x)
+    alive = weakref.ref(x)
+    del x
+    gc.collect()
+    return alive() is None
 
 
 def gpu_present():

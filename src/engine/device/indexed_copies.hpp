@@ -3,6 +3,7 @@
 #pragma once
 
 #include "engine/device/copy.hpp"
+#include "plan/host_device.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -21,12 +22,21 @@ struct PairOfItems {
   std::int64_t bytes;  ///< of an item: 1 to IndexedCopies::longest
 };
 
-/// A list of indices less than `bound`. Without values the k-th one is k.
+/// A list of indices less than `bound`, from its value number `first` on. Without values the k-th one is k.
 struct Indices {
   const void* values;
   int bytes;  ///< of a value: 4 or 8; values lie at multiples of that
   std::int64_t bound;
-  bool on_host;  ///< whether the values lie there, and are in range
+  bool on_host = false;  ///< whether the values lie there, and are in range
+  std::int64_t first = 0;
+
+  TYPEWARP_HD std::int64_t at(std::int64_t k) const {
+    const std::int64_t i = first + k;
+    if (values == nullptr) return i;
+    return bytes == 4 ? std::int64_t{static_cast<const std::int32_t*>(values)[i]}
+                      : static_cast<const std::int64_t*>(values)[i];
+  }
+  TYPEWARP_HD bool holds(std::int64_t index) const { return index >= 0 && index < bound; }
 };
 
 /// An index out of range.

@@ -12,6 +12,7 @@
 #include <numeric>
 #include <optional>
 #include <random>
+#include <utility>
 
 /// Copies of items by lists against the host engine, item by item.
 namespace typewarp::test {
@@ -61,18 +62,17 @@ class List {
  public:
   template <typename Random>
   List(Random& random, std::vector<std::int64_t> values, Source kind) : values_(std::move(values)) {
-    std::vector<std::byte> bytes;
+    const auto store = [&](const auto& all) {
+      const auto bytes = std::as_bytes(std::span(all));
+      memory_ = allocate(kind, std::ssize(bytes));
+      memory_->write(bytes);
+    };
     if (random() % 2 == 0) {
-      const std::vector<std::int32_t> narrow(values_.begin(), values_.end());
-      bytes.assign(reinterpret_cast<const std::byte*>(narrow.data()),
-                   reinterpret_cast<const std::byte*>(narrow.data() + narrow.size()));
+      store(std::vector<std::int32_t>(values_.begin(), values_.end()));
       list_.bytes = 4;
     } else {
-      bytes.assign(reinterpret_cast<const std::byte*>(values_.data()),
-                   reinterpret_cast<const std::byte*>(values_.data() + values_.size()));
+      store(values_);
     }
-    memory_ = allocate(kind, static_cast<std::int64_t>(bytes.size()));
-    memory_->write(bytes);
     list_.values = memory_->data();
   }
   explicit List(std::size_t count) : values_(count) { std::iota(values_.begin(), values_.end(), 0); }
@@ -186,13 +186,19 @@ struct Rows {
   ItemArray to{destination->data(), count, bytes, plan};
 
   static std::vector<std::byte> data(std::uint32_t seed) { return noise(count * bytes, seed); }
+  /// Writes both arrays; what they hold then.
+  std::pair<std::vector<std::byte>, std::vector<std::byte>> filled() const {
+    std::pair both(data(1), data(2));
+    source->write(both.first);
+    destination->write(both.second);
+    return both;
+  }
   IndexedCopy copy() const { return IndexedCopy(std::span(&from, 1), std::span(&to, 1)); }
 };
 
 std::unique_ptr<Memory> on_device(const std::vector<std::int64_t>& values) {
   auto memory = allocate(Source::device, static_cast<std::int64_t>(values.size() * sizeof(std::int64_t)));
-  const auto* const bytes = reinterpret_cast<const std::byte*>(values.data());
-  memory->write({bytes, bytes + values.size() * sizeof(std::int64_t)});
+  memory->write(std::as_bytes(std::span(values)));
   return memory;
 }
 
@@ -205,9 +211,7 @@ TEST(CudaIndexedCopies, LeaveOutWhatIsOutOfRangeAndNameItLater) {
   const OwnStream stream;
   const Rows rows;
   IndexedCopy copy = rows.copy();
-  auto source = Rows::data(1), expected = Rows::data(2);
-  rows.source->write(source);
-  rows.destination->write(expected);
+  auto [source, expected] = rows.filled();
   const auto from = on_device({5, 6, 7, 8}), to = on_device({0, Rows::count, 2, 3});
   ASSERT_CUDA(cudaDeviceSynchronize());
   copy.check();
@@ -322,9 +326,7 @@ TEST(CudaIndexedCopies, AreCapturedWithListsOfTheDevice) {
   const OwnStream stream;
   const Rows rows;
   IndexedCopy copy = rows.copy();
-  auto source = Rows::data(1), expected = Rows::data(2);
-  rows.source->write(source);
-  rows.destination->write(expected);
+  auto [source, expected] = rows.filled();
   const auto from = on_device({3, 4}), to = on_device({0, 1});
   const std::int32_t on_host[] = {0, 1};
   copy.copy({}, {}, 0, stream.get());
@@ -340,8 +342,7 @@ TEST(CudaIndexedCopies, AreCapturedWithListsOfTheDevice) {
   // The lists are read at each replay.
   for (const std::int64_t first : {10, 20}) {
     const std::vector<std::int64_t> values{first, first + 1};
-    const auto* const bytes = reinterpret_cast<const std::byte*>(values.data());
-    from->write({bytes, bytes + values.size() * sizeof(std::int64_t)});
+    from->write(std::as_bytes(std::span(values)));
     ASSERT_CUDA(cudaDeviceSynchronize());
     ASSERT_CUDA(cudaGraphLaunch(replay, stream.get()));
     stream.wait();

@@ -16,7 +16,7 @@ constexpr std::int64_t most_words = std::int64_t{1} << 30;
 
 /// Bytes of a list that is copied to the device, where the next one begins at a multiple of 8 behind it.
 std::int64_t copied_bytes(const Indices& list, std::int64_t count) {
-  return list.on_host && list.values != nullptr ? (count * list.bytes + 7) / 8 * 8 : 0;
+  return list.on_host ? (count * list.bytes + 7) / 8 * 8 : 0;
 }
 
 }  // namespace
@@ -66,7 +66,7 @@ struct IndexedCopies::State {
     gpu::upload(home, parts);
   }
 
-  void enqueue(IndexValues from, IndexValues to, std::int64_t count, const LaunchContext& context) const {
+  void enqueue(Indices from, Indices to, std::int64_t count, const LaunchContext& context) const {
     for (const auto& uploaded : tables) {
       const IndexedTable& table = uploaded->table;
       const std::int64_t words = table.words.divisor;
@@ -111,19 +111,19 @@ IndexedCopies::~IndexedCopies() = default;
 void IndexedCopies::launch(const Indices& from, const Indices& to, std::int64_t count, Stream stream) {
   const State& state = *state_;
   const DeviceGuard guard(state.home.id());
-  IndexValues sources{from.values, from.bound, 0, from.bytes};
-  IndexValues destinations{to.values, to.bound, 0, to.bytes};
   const std::int64_t of_from = copied_bytes(from, count), of_to = copied_bytes(to, count);
   if (of_from + of_to == 0) {
-    return state.enqueue(sources, destinations, count, {state.home.id(), stream});
+    return state.enqueue(from, to, count, {state.home.id(), stream});
   }
   state.lists.with_slot(of_from + of_to, [&](ListSlot& slot) {
-    const auto copied = [&](IndexValues& list, std::int64_t place) {
+    const auto copied = [&](Indices list, std::int64_t place) {
+      if (!list.on_host) return list;
       std::memcpy(slot.on_host.data() + place, list.values, static_cast<std::size_t>(count * list.bytes));
       list.values = slot.on_device->data() + place;
+      list.on_host = false;
+      return list;
     };
-    if (of_from > 0) copied(sources, 0);
-    if (of_to > 0) copied(destinations, of_from);
+    const Indices sources = copied(from, 0), destinations = copied(to, of_from);
     slot.read.follow(stream, [&](const LaunchContext& context) {
       const Refusal refusal = enqueue_copy(context, slot.on_device->data(), slot.on_host.data(),
                                            static_cast<std::size_t>(of_from + of_to));

@@ -21,7 +21,7 @@ __device__ void note_wrong(const IndexedLaunch& launch, std::uint32_t k) {
   }
   if (OfSystem(note.owner).load(order::memory_order_relaxed) != launch.owner) return;
   const bool of_source = !launch.from.holds(launch.from.at(k));
-  const IndexValues& list = of_source ? launch.from : launch.to;
+  const Indices& list = of_source ? launch.from : launch.to;
   note.of_source = of_source ? 1 : 0;
   note.position = list.first + k;
   note.value = list.at(k);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "engine/device/batch/copy_table.hpp"
+#include "engine/device/indexed_copies.hpp"
 
 /// Copies of items as one kernel sees them.
 namespace typewarp::gpu {
@@ -41,26 +42,10 @@ struct WrongIndexNote {
   std::int64_t position, value;
 };
 
-/// A list as a kernel reads it, from its `first` value on.
-struct IndexValues {
-  const void* values;
-  std::int64_t bound;
-  std::int64_t first;
-  std::int32_t bytes;
-
-  TYPEWARP_HD std::int64_t at(std::uint32_t k) const {
-    const std::int64_t i = first + k;
-    if (values == nullptr) return i;
-    return bytes == 4 ? std::int64_t{static_cast<const std::int32_t*>(values)[i]}
-                      : static_cast<const std::int64_t*>(values)[i];
-  }
-  TYPEWARP_HD bool holds(std::int64_t index) const { return index >= 0 && index < bound; }
-};
-
 /// What one launch is told.
 struct IndexedLaunch {
   const IndexedTable* table;  ///< in device memory
-  IndexValues from, to;
+  Indices from, to;           ///< in memory that the device reaches
   std::uint32_t items;
   std::uint32_t tiles;   ///< of each entry, a block each
   std::uint64_t owner;   ///< who launches
