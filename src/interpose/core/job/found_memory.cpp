@@ -19,8 +19,6 @@
 namespace typewarp::interpose {
 namespace {
 
-using transport::FileDescriptor;
-
 constexpr int most_names = 4;
 // With each of them: for its owner to listen, and then to answer.
 constexpr std::chrono::seconds patience_with_a_name{3};
@@ -116,7 +114,7 @@ Visit visit(const SocketAddress& address, FileDescriptor& file, std::int64_t byt
     return Visit::refused;
   if (!is_own(socket)) return Visit::foreign;
   file = handed_out(socket);
-  return file && transport::is_memory_file(file, bytes) ? Visit::served : Visit::refused;
+  return file && is_memory_file(file, bytes) ? Visit::served : Visit::refused;
 }
 
 }  // namespace
@@ -141,7 +139,7 @@ std::optional<FoundMemory> FoundMemory::of(const std::string& name, std::int64_t
       FileDescriptor own(make_socket());
       if (!own) return std::nullopt;
       if (bind(own.get(), address.get(), address.bytes) == 0) {
-        FileDescriptor file(transport::make_memory_file(bytes));
+        FileDescriptor file(make_memory_file(bytes));
         if (!file || listen(own.get(), SOMAXCONN) != 0) return std::nullopt;
         auto door = std::make_unique<Door>(std::move(own), file.get());
         return FoundMemory(std::move(file), std::move(door));

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "transport/memory/memory_file.hpp"
+#include "base/memory_file.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -17,13 +17,13 @@ namespace typewarp::interpose {
 class Door {
  public:
   /// `socket` listens. Throws std::bad_alloc, std::system_error.
-  Door(transport::FileDescriptor socket, int file);
+  Door(FileDescriptor socket, int file);
   Door(const Door&) = delete;
   Door& operator=(const Door&) = delete;
   ~Door();
 
  private:
-  transport::FileDescriptor socket_;
+  FileDescriptor socket_;
   std::jthread thread_;
 };
 
@@ -40,10 +40,10 @@ class FoundMemory {
   int file() const noexcept { return file_.get(); }
 
  private:
-  FoundMemory(transport::FileDescriptor file, std::unique_ptr<Door> door) noexcept
+  FoundMemory(FileDescriptor file, std::unique_ptr<Door> door) noexcept
       : file_(std::move(file)), door_(std::move(door)) {}
 
-  transport::FileDescriptor file_;
+  FileDescriptor file_;
   std::unique_ptr<Door> door_;  ///< of the first
 };
 

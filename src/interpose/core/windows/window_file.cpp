@@ -8,36 +8,13 @@
 #include <typewarp/mpi.hpp>
 
 #include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <cstdint>
 #include <system_error>
-#include <utility>
 
 namespace typewarp::interpose {
 namespace {
-
-using transport::FileDescriptor;
-
-/// Where the first rank has it, and which file it is: in another container the numbers may be those of
-/// another.
-using FilePlace = std::array<std::int64_t, 4>;
-
-FilePlace place_of(const FileDescriptor& file) noexcept {
-  struct stat about{};
-  if (!file || fstat(file.get(), &about) != 0) return {};
-  return {getpid(), file.get(), static_cast<std::int64_t>(about.st_dev),
-          static_cast<std::int64_t>(about.st_ino)};
-}
-
-FileDescriptor open_at(const FilePlace& place) noexcept {
-  FileDescriptor file = transport::open_memory_file(place[0], place[1], 0);
-  const FilePlace found = place_of(file);
-  return found[2] == place[2] && found[3] == place[3] ? std::move(file) : FileDescriptor();
-}
 
 /// One byte for each rank.
 struct flock byte_of(int rank, short type) {
@@ -54,10 +31,10 @@ struct flock byte_of(int rank, short type) {
 WindowFile::WindowFile(MPI_Comm comm) {
   int rank = 0;
   mpi::check(PMPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
-  if (rank == 0) file_ = transport::make_memory_file(0);
+  if (rank == 0) file_ = make_memory_file(0);
   FilePlace place = place_of(file_);
-  mpi::check(PMPI_Bcast(place.data(), static_cast<int>(place.size()), MPI_INT64_T, 0, comm), "MPI_Bcast");
-  if (rank != 0) file_ = open_at(place);
+  mpi::check(PMPI_Bcast(&place, sizeof(place) / sizeof(std::int64_t), MPI_INT64_T, 0, comm), "MPI_Bcast");
+  if (rank != 0) file_ = open_memory_file(place, 0);
   if (!mpi::in_all(comm, static_cast<bool>(file_)))
     throw Error("shared memory: not every rank of the window can open a file of it");
 }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "transport/memory/memory_file.hpp"
+#include "base/memory_file.hpp"
 
 #include <mpi.h>
 
@@ -43,7 +43,7 @@ class WindowFile {
     int rank_;
   };
 
-  transport::FileDescriptor file_;
+  FileDescriptor file_;
   std::mutex mutex_;
 };
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "transport/memory/memory_file.hpp"
+#include "base/memory_file.hpp"
 #include "transport/session.hpp"
 #include "transport/tuning/policy.hpp"
 

@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "transport/memory/memory_file.hpp"
+#include "base/memory_file.hpp"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -13,7 +13,7 @@
 #include <cinttypes>
 #include <cstdio>
 
-namespace typewarp::transport {
+namespace typewarp {
 namespace {
 
 // The kernel writes, and reports a missing page as an error instead of a signal.
@@ -32,6 +32,13 @@ bool write_zeros(std::byte* first, std::int64_t bytes) noexcept {
   }
   close(zeros);
   return !lacking;
+}
+
+/// The link to a file that a process has open.
+std::array<char, 64> link_to(std::int64_t process, std::int64_t number) noexcept {
+  std::array<char, 64> path{};
+  std::snprintf(path.data(), path.size(), "/proc/%" PRId64 "/fd/%" PRId64, process, number);
+  return path;
 }
 
 }  // namespace
@@ -58,12 +65,31 @@ bool is_memory_file(const FileDescriptor& file, std::int64_t bytes) noexcept {
 
 // Only regular files: to open others may have effects.
 FileDescriptor open_memory_file(std::int64_t process, std::int64_t number, std::int64_t bytes) noexcept {
-  std::array<char, 64> path{};
-  std::snprintf(path.data(), path.size(), "/proc/%" PRId64 "/fd/%" PRId64, process, number);
+  const auto path = link_to(process, number);
   struct stat about{};
   if (stat(path.data(), &about) != 0 || !S_ISREG(about.st_mode)) return {};
   FileDescriptor file(open(path.data(), O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
   return file && is_memory_file(file, bytes) ? std::move(file) : FileDescriptor();
+}
+
+FilePlace place_of(const FileDescriptor& file) noexcept {
+  struct stat about{};
+  if (!file || fstat(file.get(), &about) != 0) return {};
+  return {getpid(), file.get(), static_cast<std::int64_t>(about.st_dev),
+          static_cast<std::int64_t>(about.st_ino)};
+}
+
+FileDescriptor open_memory_file(const FilePlace& place, std::int64_t bytes) noexcept {
+  FileDescriptor file = open_memory_file(place.process, place.number, bytes);
+  const FilePlace found = place_of(file);
+  return found.device == place.device && found.inode == place.inode ? std::move(file) : FileDescriptor();
+}
+
+bool is_open_at(const FilePlace& place) noexcept {
+  struct stat about{};
+  return stat(link_to(place.process, place.number).data(), &about) == 0 &&
+         static_cast<std::int64_t>(about.st_dev) == place.device &&
+         static_cast<std::int64_t>(about.st_ino) == place.inode;
 }
 
 bool populate(std::byte* first, std::int64_t bytes, Advise* advise) noexcept {
@@ -73,4 +99,4 @@ bool populate(std::byte* first, std::int64_t bytes, Advise* advise) noexcept {
 
 bool populate(std::byte* first, std::int64_t bytes) noexcept { return populate(first, bytes, madvise); }
 
-}  // namespace typewarp::transport
+}  // namespace typewarp

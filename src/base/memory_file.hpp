@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <utility>
 
-namespace typewarp::transport {
+namespace typewarp {
 
 /// The descriptor of an open file, or none.
 class FileDescriptor {
@@ -36,6 +36,20 @@ bool is_memory_file(const FileDescriptor& file, std::int64_t bytes) noexcept;
 /// forbids it.
 FileDescriptor open_memory_file(std::int64_t process, std::int64_t number, std::int64_t bytes) noexcept;
 
+/// Where a process has a file open, and which file that is: in another container the numbers may be those of
+/// another. Plain numbers, to travel in a message.
+struct FilePlace {
+  std::int64_t process, number, device, inode;
+
+  bool operator==(const FilePlace&) const = default;
+};
+/// All 0 for no file.
+FilePlace place_of(const FileDescriptor& file) noexcept;
+/// Opens the memory file that is there; none if it is another one by now.
+FileDescriptor open_memory_file(const FilePlace& place, std::int64_t bytes) noexcept;
+/// Whether that process still has that file open there: false once it has ended. Takes a system call.
+bool is_open_at(const FilePlace& place) noexcept;
+
 /// madvise(), or what stands in for it in tests.
 using Advise = int(void* first, std::size_t bytes, int advice) noexcept;
 
@@ -44,4 +58,4 @@ using Advise = int(void* first, std::size_t bytes, int advice) noexcept;
 bool populate(std::byte* first, std::int64_t bytes, Advise* advise) noexcept;
 bool populate(std::byte* first, std::int64_t bytes) noexcept;
 
-}  // namespace typewarp::transport
+}  // namespace typewarp
