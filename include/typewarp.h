@@ -10,12 +10,12 @@
 #include <typewarp/engine.h>
 #include <typewarp/exchange.h>
 #include <typewarp/explain.h>
-#include <typewarp/host.h>
 #include <typewarp/indexed_copy.h>
 #include <typewarp/persistent.h>
 #include <typewarp/plan.h>
 #include <typewarp/ranks.h>
 #include <typewarp/reduce.h>
+#include <typewarp/registered_memory.h>
 #include <typewarp/result.h>
 #include <typewarp/stream.h>
 #include <typewarp/version.h>

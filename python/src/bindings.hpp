@@ -29,7 +29,7 @@ void bind_engine(nanobind::module_& module);
 void bind_persistent(nanobind::module_& module);
 void bind_batch(nanobind::module_& module);
 void bind_indexed_copy(nanobind::module_& module);
-void bind_device_buffer(nanobind::module_& module);
+void bind_shared_memory(nanobind::module_& module);
 /// `ranks_of` makes the ranks of what Python calls them, of which it throws nanobind::type_error.
 void bind_exchange(nanobind::module_& module, Ranks (*ranks_of)(nanobind::handle));
 void bind_device_group(nanobind::module_& module, Ranks (*ranks_of)(nanobind::handle));

@@ -18,7 +18,7 @@ NB_MODULE(_core, module) {
   typewarp::python::bind_persistent(module);
   typewarp::python::bind_batch(module);
   typewarp::python::bind_indexed_copy(module);
-  typewarp::python::bind_device_buffer(module);
+  typewarp::python::bind_shared_memory(module);
   typewarp::python::bind_exchange(module, typewarp::python::gathering_ranks);
   typewarp::python::bind_device_group(module, typewarp::python::gathering_ranks);
   nanobind::module_::import_("atexit").attr("register")(

@@ -36,11 +36,12 @@ if TYPE_CHECKING:
                             wait_all)
     from ._persistent import Persistent, copy_init, pack_init, unpack_init
     from ._ranks import Ranks
+    from ._registered_memory import RegisteredMemory, RemoteArray, RemoteMemory
     from ._session import Session
     from ._waiting import completed
 
 # Without what needs an MPI, so that `from typewarp import *` does not.
-__all__ = ["Batch", "DeviceGroup", "Disagreement", "Exchange", "GpuError", "IndexedCopy", "MpiError", "Persistent", "Ranks", "TimeLimitExceeded", "View", "__version__",
+__all__ = ["Batch", "DeviceGroup", "Disagreement", "Exchange", "GpuError", "IndexedCopy", "MpiError", "Persistent", "Ranks", "RegisteredMemory", "RemoteArray", "RemoteMemory", "TimeLimitExceeded", "View", "__version__",
            "alltoall", "built_with_gpu", "completed", "copy", "copy_init", "exchange", "get_cmake_dir", "get_include", "gpu_present", "layout", "pack",
            "pack_init", "unpack", "unpack_init", "view"]
 
@@ -56,6 +57,7 @@ _LATER = {name: module for module, names in {
                   "ssend", "wait_all"),
     "_persistent": ("Persistent", "copy_init", "pack_init", "unpack_init"),
     "_ranks": ("Ranks",),
+    "_registered_memory": ("RegisteredMemory", "RemoteArray", "RemoteMemory"),
     "_session": ("Session",),
     "_waiting": ("completed",),
 }.items() for name in names}

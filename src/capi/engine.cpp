@@ -1,7 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
 #include <typewarp/engine.h>
-#include <typewarp/host.h>
 #include <typewarp/reduce.h>
 
 #include "capi/arguments.hpp"

@@ -7,7 +7,6 @@
 
 #include <typewarp/engine.hpp>
 #include <typewarp/explain.hpp>
-#include <typewarp/expression.hpp>
 
 #include <cstdio>
 

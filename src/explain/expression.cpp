@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include <typewarp/expression.hpp>
+#include <typewarp/explain.hpp>
 
 #include "explain/constructors.hpp"
 

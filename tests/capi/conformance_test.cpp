@@ -4,7 +4,6 @@
 #include "engine/call_backend.hpp"
 
 #include <typewarp/engine.h>
-#include <typewarp/host.h>
 #include <typewarp/persistent.h>
 
 #include <gtest/gtest.h>

@@ -101,6 +101,38 @@ static void indexed(void) {
   tw_datatype_free(item);
 }
 
+// Both sides in one process: the matrix goes to the registered memory of the packed column, and raises a signal.
+static void registered(void) {
+  tw_registered_memory* mine = NULL;
+  tw_remote_memory* remote = NULL;
+  const tw_memory_range range = {packed_on_device, sizeof packed};
+  SUCCEEDS(tw_registered_memory_create(1, &range, 1, 10000, &mine));
+  const void* handle = NULL;
+  int64_t bytes = 0, count = 0, value = -1;
+  SUCCEEDS(tw_registered_memory_handle(mine, &handle, &bytes));
+  SUCCEEDS(tw_remote_memory_create(handle, bytes, -1, &remote));
+  tw_memory_range theirs;
+  SUCCEEDS(tw_remote_memory_count(remote, &count));
+  SUCCEEDS(tw_remote_memory_range(remote, 0, &theirs));
+  CHECK(count == 1 && theirs.address == range.address && theirs.bytes == range.bytes);
+  to_device(matrix);
+  forget();
+  SUCCEEDS(tw_remote_memory_begin(remote, stream));
+  SUCCEEDS(tw_pack(on_device + column, 1, plan, theirs.address, NULL, stream));
+  SUCCEEDS(tw_remote_memory_finish(remote, stream, 0, 5));
+  SUCCEEDS(tw_registered_memory_wait(mine, 0, 5, stream));
+  SUCCEEDS(tw_registered_memory_wait_on_host(mine, 0, 5));
+  SUCCEEDS(tw_registered_memory_signal(mine, 0, &value));
+  CHECK(value == 5);
+  to_host(packed, packed_on_device, sizeof packed);
+  CHECK(is_packed());
+  SUCCEEDS(tw_remote_memory_check(remote));
+  SUCCEEDS(tw_registered_memory_end(mine));
+  CHECK(tw_remote_memory_check(remote) != TW_SUCCESS);
+  tw_remote_memory_free(remote);
+  tw_registered_memory_free(mine);
+}
+
 static void reduction(void) {
   to_device(matrix);
   SUCCEEDS(tw_reduce_local(on_device + columns, on_device, columns, TW_DOUBLE, TW_SUM, stream));
@@ -221,6 +253,7 @@ int main(void) {
   pack_and_unpack();
   prepared();
   indexed();
+  registered();
   reduction();
   exchanged();
   device_group();

@@ -190,6 +190,25 @@ static void calls(const tw_plan* plan) {
   CHECK(from == 1 && to == 2);
 }
 
+static void registrations(void) {
+  double numbers[2] = {1, 2};
+  tw_registered_memory* mine = NULL;
+  tw_remote_memory* remote = NULL;
+  const tw_memory_range range = {numbers, sizeof numbers};
+  REFUSED("count", tw_registered_memory_create(-1, &range, 0, 0, &mine));
+  REFUSED("ranges", tw_registered_memory_create(1, NULL, 0, 0, &mine));
+  REFUSED("ranges[0].address", tw_registered_memory_create(1, &range, 0, 0, &mine));
+  REFUSED("options.signals", tw_registered_memory_create(1, &range, -1, 0, &mine));
+  REFUSED("options.time_limit", tw_registered_memory_create(1, &range, 0, -1, &mine));
+  REFUSED("registered_memory", tw_registered_memory_create(1, &range, 0, 0, NULL));
+  REFUSED("registered_memory", tw_registered_memory_end(NULL));
+  REFUSED("handle", tw_remote_memory_create(NULL, 8, -1, &remote));
+  REFUSED("bytes", tw_remote_memory_create(numbers, -1, -1, &remote));
+  REFUSED("handle", tw_remote_memory_create(numbers, sizeof numbers, -1, &remote));
+  REFUSED("remote_memory", tw_remote_memory_check(NULL));
+  CHECK(mine == NULL && remote == NULL);
+}
+
 static void indexed_copies(const tw_plan* plan) {
   double from[2] = {1, 2}, to[2] = {3, 4};
   tw_indexed_copy* copy = NULL;
@@ -341,6 +360,7 @@ int main(void) {
   calls(plan);
   batches(plan);
   indexed_copies(plan);
+  registrations();
   persistent(plan);
   explanations(plan);
   tw_plan_free(plan);

@@ -9,6 +9,7 @@
 #include <map>
 #include <string_view>
 #include <thread>
+#include <type_traits>
 
 namespace emulated {
 namespace {
@@ -61,16 +62,24 @@ void store64(CUdeviceptr word, std::uint64_t value) {
   std::atomic_ref(*word_at<std::uint64_t>(word)).store(value);
 }
 
+/// Until the word, as a number on a circle, is not before the value.
+template <typename Word>
+void await(CUdeviceptr address, Word value) {
+  const std::atomic_ref word(*word_at<Word>(address));
+  while (static_cast<std::make_signed_t<Word>>(word.load() - value) < 0) std::this_thread::yield();
+}
+
 void do_operation(const CUstreamBatchMemOpParams& operation) {
   const CUdeviceptr address = operation.waitValue.address;
-  const std::atomic_ref word(*word_at<std::uint32_t>(address));
   switch (operation.operation) {
     case CU_STREAM_MEM_OP_WAIT_VALUE_32:
-      while (static_cast<std::int32_t>(word.load() - operation.waitValue.value) < 0)
-        std::this_thread::yield();
+      await<std::uint32_t>(address, operation.waitValue.value);
+      break;
+    case CU_STREAM_MEM_OP_WAIT_VALUE_64:
+      await<std::uint64_t>(address, operation.waitValue.value64);
       break;
     case CU_STREAM_MEM_OP_WRITE_VALUE_32:
-      word.store(operation.writeValue.value);
+      std::atomic_ref(*word_at<std::uint32_t>(address)).store(operation.writeValue.value);
       break;
     case CU_STREAM_MEM_OP_WRITE_VALUE_64:
       store64(address, operation.writeValue.value64);

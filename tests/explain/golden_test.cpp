@@ -1,7 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
 #include <typewarp/explain.hpp>
-#include <typewarp/expression.hpp>
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,6 @@
 #include "explain/places.hpp"
 
 #include <typewarp/explain.hpp>
-#include <typewarp/expression.hpp>
 
 #include <gtest/gtest.h>
 

@@ -9,7 +9,7 @@ import pytest
 from arrays import library
 
 ROOT = pathlib.Path(__file__).parents[2]
-GUIDES = [ROOT / "README.md", *(ROOT / "docs/guide" / name for name in ("python.md", "python-messages.md", "torch.md", "device-group.md"))]
+GUIDES = [ROOT / "README.md", *(ROOT / "docs/guide" / name for name in ("python.md", "python-messages.md", "torch.md", "pages.md", "device-group.md"))]
 EXAMPLES = [code for guide in GUIDES
             for code in re.findall(r"^```python\n(.*?)^```", guide.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)]
 

@@ -15,14 +15,24 @@ namespace typewarp::gpu {
 /// Throws GpuError unless the driver has operations of streams on words of memory.
 void require_stream_operations();
 
+enum class WordAction : std::uint8_t { await_flag, await_word, store_flag, store_word };
+struct WordOperation {
+  WordAction action;
+  const void* place;
+  std::uint64_t value;
+};
+
 /// Such operations, given to a stream as often as there are enough of them. Precondition:
 /// require_stream_operations().
 class StreamOperations {
  public:
-  explicit StreamOperations(Stream stream) noexcept : stream_(stream) {}
+  /// Of that device; -1: of the current one.
+  explicit StreamOperations(Stream stream, int device = -1) noexcept : stream_(stream), device_(device) {}
 
   /// Waits until the flag is 1.
   void await(const Flag* flag) { add({WordAction::await_flag, flag, 1}); }
+  /// Waits until the word is at least `value`.
+  void await(const std::uint64_t* word, std::uint64_t value) { add({WordAction::await_word, word, value}); }
   void store(Flag* flag, Flag value) { add({WordAction::store_flag, flag, value}); }
   void store(std::uint64_t* word, std::uint64_t value) { add({WordAction::store_word, word, value}); }
   /// Gives the stream what it has not got yet. Throws GpuError.
@@ -31,12 +41,6 @@ class StreamOperations {
  private:
   /// The driver takes less than 256 at a time.
   static constexpr std::size_t most = 255;
-  enum class WordAction : std::uint8_t { await_flag, store_flag, store_word };
-  struct WordOperation {
-    WordAction action;
-    const void* place;
-    std::uint64_t value;
-  };
 
   void add(const WordOperation& operation) {
     if (count_ == most) flush();
@@ -44,6 +48,7 @@ class StreamOperations {
   }
 
   Stream stream_;
+  int device_;
   std::array<WordOperation, most> operations_;
   std::size_t count_ = 0;
 };

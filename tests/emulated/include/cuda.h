@@ -38,6 +38,7 @@ CUresult cuPointerGetAttributes(unsigned count, CUpointer_attribute* attributes,
 
 typedef EMULATED_ENUM(CUstreamBatchMemOpType){CU_STREAM_MEM_OP_WAIT_VALUE_32 = 1,
                                               CU_STREAM_MEM_OP_WRITE_VALUE_32 = 2,
+                                              CU_STREAM_MEM_OP_WAIT_VALUE_64 = 4,
                                               CU_STREAM_MEM_OP_WRITE_VALUE_64 = 5} CUstreamBatchMemOpType;
 enum { CU_STREAM_WAIT_VALUE_GEQ = 0, CU_STREAM_WRITE_VALUE_DEFAULT = 0 };
 typedef union {

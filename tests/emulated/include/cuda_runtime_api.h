@@ -88,7 +88,9 @@ enum {
   cudaHostAllocDefault = 0,
   cudaHostAllocPortable = 1,
   cudaHostAllocMapped = 2,
-  cudaHostRegisterDefault = 0
+  cudaHostRegisterDefault = 0,
+  cudaHostRegisterPortable = 1,
+  cudaHostRegisterMapped = 2
 };
 enum { cudaMemAttachGlobal = 1 };
 typedef struct CUstream_st* cudaStream_t;

@@ -3,6 +3,9 @@
 #include "engine/runtime/stream_operations.hpp"
 
 #include "engine/runtime/cuda/driver.hpp"
+#include "engine/runtime/device_resources.hpp"
+
+#include <optional>
 
 namespace typewarp::gpu {
 namespace {
@@ -12,21 +15,26 @@ auto batch_function() {
   return function;
 }
 
-CUstreamBatchMemOpParams wait_for(const void* word, std::uint64_t value) {
-  CUstreamBatchMemOpParams operation{};
-  operation.waitValue.operation = CU_STREAM_MEM_OP_WAIT_VALUE_32;
-  operation.waitValue.address = reinterpret_cast<CUdeviceptr>(word);
-  operation.waitValue.value = static_cast<cuuint32_t>(value);
-  operation.waitValue.flags = CU_STREAM_WAIT_VALUE_GEQ;
-  return operation;
+CUstreamBatchMemOpType kind_of(WordAction action) {
+  switch (action) {
+    case WordAction::await_flag:
+      return CU_STREAM_MEM_OP_WAIT_VALUE_32;
+    case WordAction::await_word:
+      return CU_STREAM_MEM_OP_WAIT_VALUE_64;
+    case WordAction::store_flag:
+      return CU_STREAM_MEM_OP_WRITE_VALUE_32;
+    case WordAction::store_word:
+      break;
+  }
+  return CU_STREAM_MEM_OP_WRITE_VALUE_64;
 }
 
-CUstreamBatchMemOpParams write_of(const void* word, std::uint64_t value, CUstreamBatchMemOpType width) {
+CUstreamBatchMemOpParams given_to_driver(const WordOperation& told) {
+  static_assert(CU_STREAM_WAIT_VALUE_GEQ == 0 && CU_STREAM_WRITE_VALUE_DEFAULT == 0, "of both kinds");
   CUstreamBatchMemOpParams operation{};
-  operation.writeValue.operation = width;
-  operation.writeValue.address = reinterpret_cast<CUdeviceptr>(word);
-  operation.writeValue.value64 = value;
-  operation.writeValue.flags = CU_STREAM_WRITE_VALUE_DEFAULT;
+  operation.writeValue.operation = kind_of(told.action);
+  operation.writeValue.address = reinterpret_cast<CUdeviceptr>(told.place);
+  operation.writeValue.value64 = told.value;
   return operation;
 }
 
@@ -40,12 +48,9 @@ void require_stream_operations() {
 void StreamOperations::flush() {
   if (count_ == 0) return;
   std::array<CUstreamBatchMemOpParams, most> given;
-  for (std::size_t i = 0; i < count_; ++i) {
-    const auto& [action, place, value] = operations_[i];
-    const auto width =
-        action == WordAction::store_flag ? CU_STREAM_MEM_OP_WRITE_VALUE_32 : CU_STREAM_MEM_OP_WRITE_VALUE_64;
-    given[i] = action == WordAction::await_flag ? wait_for(place, value) : write_of(place, value, width);
-  }
+  for (std::size_t i = 0; i < count_; ++i) given[i] = given_to_driver(operations_[i]);
+  std::optional<DeviceGuard> guard;
+  if (device_ >= 0) guard.emplace(device_);
   const CUresult status = batch_function()(stream_, static_cast<unsigned>(count_), given.data(), 0);
   if (status != CUDA_SUCCESS) {
     throw GpuError("cuStreamBatchMemOp", static_cast<int>(status), "the driver refuses operations on flags");

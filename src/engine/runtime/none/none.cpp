@@ -4,6 +4,7 @@
 #include "engine/runtime/event.hpp"
 #include "engine/runtime/flags.hpp"
 #include "engine/runtime/gpu_sharing.hpp"
+#include "engine/runtime/host_registration.hpp"
 #include "engine/runtime/inventory.hpp"
 #include "engine/runtime/launch_context.hpp"
 #include "engine/runtime/memory.hpp"
@@ -12,6 +13,7 @@
 #include "engine/runtime/replay.hpp"
 #include "engine/runtime/share.hpp"
 #include "engine/runtime/stream.hpp"
+#include "engine/runtime/stream_operations.hpp"
 
 #include <typewarp/error.hpp>
 
@@ -101,6 +103,16 @@ std::uint64_t launches() noexcept { return 0; }
 PinnedBuffer::PinnedBuffer(std::int64_t) { refuse("typewarp::gpu::PinnedBuffer"); }
 
 PinnedBuffer::~PinnedBuffer() = default;
+
+HostRegistration::HostRegistration(std::byte*, std::int64_t) { refuse("typewarp::gpu::HostRegistration"); }
+
+HostRegistration::~HostRegistration() = default;
+
+std::byte* HostRegistration::on(int) const { refuse("typewarp::gpu::HostRegistration::on"); }
+
+void StreamOperations::flush() { refuse("typewarp::gpu::StreamOperations::flush"); }
+
+void require_stream_operations() { refuse("typewarp::gpu::require_stream_operations"); }
 
 DeviceAllocation::DeviceAllocation(int, std::int64_t, Storing) { refuse("typewarp::gpu::DeviceAllocation"); }
 

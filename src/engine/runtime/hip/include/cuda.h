@@ -48,6 +48,7 @@ inline CUresult cuPointerGetAttributes(unsigned count, CUpointer_attribute* attr
 enum CUstreamBatchMemOpType {
   CU_STREAM_MEM_OP_WAIT_VALUE_32 = 1,
   CU_STREAM_MEM_OP_WRITE_VALUE_32 = 2,
+  CU_STREAM_MEM_OP_WAIT_VALUE_64 = 4,
   CU_STREAM_MEM_OP_WRITE_VALUE_64 = 5
 };
 inline constexpr unsigned CU_STREAM_WAIT_VALUE_GEQ = hipStreamWaitValueGte, CU_STREAM_WRITE_VALUE_DEFAULT = 0;
@@ -75,6 +76,9 @@ inline CUresult cuStreamBatchMemOp(CUstream stream, unsigned count, CUstreamBatc
     switch (one.operation) {
       case CU_STREAM_MEM_OP_WAIT_VALUE_32:
         status = hipStreamWaitValue32(stream, word, one.value, one.flags, ~0U);
+        break;
+      case CU_STREAM_MEM_OP_WAIT_VALUE_64:
+        status = hipStreamWaitValue64(stream, word, one.value64, one.flags, ~std::uint64_t{0});
         break;
       case CU_STREAM_MEM_OP_WRITE_VALUE_32:
         status = hipStreamWriteValue32(stream, word, one.value, one.flags);

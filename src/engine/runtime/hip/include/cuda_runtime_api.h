@@ -50,6 +50,9 @@
 #define cudaHostAllocDefault hipHostMallocDefault
 #define cudaHostRegister hipHostRegister
 #define cudaHostRegisterDefault hipHostRegisterDefault
+#define cudaHostRegisterPortable hipHostRegisterPortable
+#define cudaHostRegisterMapped hipHostRegisterMapped
+#define cudaHostUnregister hipHostUnregister
 #define cudaHostUnregister hipHostUnregister
 #define cudaMalloc hipMalloc
 #define cudaMallocAsync hipMallocAsync

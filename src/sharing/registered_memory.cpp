@@ -1,0 +1,173 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include <typewarp/registered_memory.hpp>
+
+#include "engine/runtime/device.hpp"
+#include "engine/runtime/stream.hpp"
+#include "sharing/handle.hpp"
+#include "sharing/shared_page.hpp"
+
+#include <typewarp/error.hpp>
+
+#include <limits>
+#include <string>
+#include <thread>
+
+namespace typewarp {
+namespace {
+
+constexpr std::string_view constructor = "typewarp::RegisteredMemory";
+constexpr std::string_view waiting = "typewarp::RegisteredMemory::wait";
+
+/// The system closes the files of a process that died one after the other, and those of its devices end its
+/// kernels.
+constexpr std::chrono::milliseconds last_kernels{100};
+
+std::uint64_t checked_value(std::string_view call, std::string_view argument, std::int64_t value) {
+  if (value < 0) throw InvalidArgument(call, argument, value, "must not be negative");
+  return static_cast<std::uint64_t>(value);
+}
+
+sharing::RangeHandle shared(const MemoryRange& range, std::size_t i) {
+  const std::string name = "ranges[" + std::to_string(i) + "]";
+  if (range.bytes < 0)
+    throw InvalidArgument(constructor, name + ".bytes", range.bytes, "must not be negative");
+  std::string reason;
+  const auto memory = gpu::export_memory(range.address, range.bytes, &reason);
+  if (!memory) {
+    throw InvalidArgument(constructor, name + ".address", reinterpret_cast<std::intptr_t>(range.address),
+                          "cannot be shared: " + reason);
+  }
+  return {*memory, range.bytes};
+}
+
+std::vector<sharing::RangeHandle> checked(std::span<const MemoryRange> ranges,
+                                          const RegistrationOptions& options) {
+  const auto count = static_cast<long long>(ranges.size());
+  constexpr int most_ranges = RegisteredMemory::most_ranges, most_signals = RegisteredMemory::most_signals;
+  if (count > most_ranges) {
+    throw InvalidArgument(constructor, "ranges", count, "must be at most " + std::to_string(most_ranges));
+  }
+  if (options.signals < 0 || options.signals > most_signals) {
+    throw InvalidArgument(constructor, "options.signals", options.signals,
+                          "must be at least 0 and at most " + std::to_string(most_signals));
+  }
+  if (options.time_limit.count() < 0) {
+    throw InvalidArgument(constructor, "options.time_limit", options.time_limit.count(),
+                          "must not be negative");
+  }
+  std::vector<sharing::RangeHandle> all;
+  for (std::size_t i = 0; i < ranges.size(); ++i) all.push_back(shared(ranges[i], i));
+  return all;
+}
+
+}  // namespace
+
+struct RegisteredMemory::State {
+  std::chrono::milliseconds time_limit;
+  std::vector<sharing::RangeHandle> exported;
+  sharing::SharedPage page;
+  std::vector<std::byte> handle;
+  sharing::TurnCounter counter;
+  int device = -1;  ///< whose stream waited last
+
+  State(std::span<const MemoryRange> ranges, const RegistrationOptions& options)
+      : time_limit(options.time_limit), exported(checked(ranges, options)), page(options.signals) {
+    gpu::require_stream_operations();
+    handle = sharing::to_handle({page.place(), page.signals(), exported});
+  }
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+
+  /// Where peers may write on, the system keeps what their streams use until the process ends.
+  ~State() {
+    try {
+      end();
+    } catch (const std::exception&) {
+      page.abandon();
+    }
+  }
+
+  void check_open() const {
+    if (sharing::load(page->ended) != 0) throw Error("typewarp::RegisteredMemory: has been ended");
+  }
+
+  void wait(int signal, std::int64_t value, Stream stream) {
+    std::uint64_t& word = page.signal(waiting, "signal", signal);
+    const std::uint64_t least = checked_value(waiting, "value", value);
+    if (gpu::capturing(stream))
+      throw InvalidArgument(waiting, "stream", "one that is captured", "cannot be captured");
+    check_open();
+    const int named = gpu::stream_device(stream);
+    device = named < 0 ? gpu::current_device() : named;
+    counter.begin(page->own, device);
+    std::uint64_t& done = counter.done_word(page->own);
+    try {
+      gpu::StreamOperations operations(stream, device);
+      operations.await(page.on(device, word), least);
+      operations.store(page.on(device, done), counter.number());
+      operations.flush();
+    } catch (...) {
+      sharing::store(done, counter.number());
+      throw;
+    }
+  }
+
+  void wait_here(int signal, std::int64_t value) const {
+    const std::uint64_t& word = page.signal(waiting, "signal", signal);
+    const std::uint64_t least = checked_value(waiting, "value", value);
+    for (sharing::Rest rest(time_limit); sharing::load(word) < least;) {
+      check_open();
+      if (!rest.take())
+        late("signal " + std::to_string(signal) + " is still " + std::to_string(sharing::load(word)));
+    }
+  }
+
+  [[noreturn]] void late(const std::string& what) const {
+    throw TimeLimitExceeded(
+        "typewarp::RegisteredMemory: " + what + " after " + std::to_string(time_limit.count()) + " ms", -1);
+  }
+
+  void end() {
+    sharing::store(page->ended, 1);
+    sharing::Rest rest(time_limit);
+    const FilePlace here = page.place();
+    bool peer_died = false;
+    for (const sharing::PageContent::PeerSlot& slot : page->slots) {
+      while (sharing::under_way(slot.turns) && sharing::is_held(slot, here)) {
+        if (!rest.take()) late("a peer still uses the memory");
+      }
+      peer_died = peer_died || sharing::under_way(slot.turns);
+    }
+    if (peer_died) std::this_thread::sleep_for(last_kernels);
+    constexpr auto highest = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+    for (int i = 0; i < page.signals(); ++i) sharing::store(page->signals()[i], highest);
+    while (sharing::under_way(page->own)) {
+      gpu::check_alive(device);
+      if (!rest.take()) late("a stream of this process has not come to its wait");
+    }
+  }
+};
+
+RegisteredMemory::RegisteredMemory(std::span<const MemoryRange> ranges, const RegistrationOptions& options)
+    : state_(std::make_unique<State>(ranges, options)) {}
+RegisteredMemory::RegisteredMemory(RegisteredMemory&&) noexcept = default;
+RegisteredMemory& RegisteredMemory::operator=(RegisteredMemory&&) noexcept = default;
+RegisteredMemory::~RegisteredMemory() = default;
+
+std::span<const std::byte> RegisteredMemory::handle() const noexcept { return state_->handle; }
+
+std::int64_t RegisteredMemory::signal(int signal) const {
+  return static_cast<std::int64_t>(
+      sharing::load(state_->page.signal("typewarp::RegisteredMemory::signal", "signal", signal)));
+}
+
+void RegisteredMemory::wait(int signal, std::int64_t value, Stream stream) {
+  state_->wait(signal, value, stream);
+}
+
+void RegisteredMemory::wait(int signal, std::int64_t value) { state_->wait_here(signal, value); }
+
+void RegisteredMemory::end() { state_->end(); }
+
+}  // namespace typewarp

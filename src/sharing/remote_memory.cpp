@@ -1,0 +1,156 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include <typewarp/registered_memory.hpp>
+
+#include "engine/runtime/device.hpp"
+#include "engine/runtime/inventory.hpp"
+#include "engine/runtime/share.hpp"
+#include "engine/runtime/stream.hpp"
+#include "sharing/handle.hpp"
+#include "sharing/shared_page.hpp"
+
+#include <typewarp/error.hpp>
+
+#include <optional>
+#include <string>
+
+namespace typewarp {
+namespace {
+
+constexpr std::string_view constructor = "typewarp::RemoteMemory";
+constexpr std::string_view finishing = "typewarp::RemoteMemory::finish";
+
+int checked_device(int device) {
+  if (!gpu::present()) throw Error("typewarp::RemoteMemory: there is no GPU");
+  if (device == -1) return gpu::current_device();
+  const auto devices = std::ssize(gpu::inventory().devices);
+  if (device >= 0 && device < devices) return device;
+  throw InvalidArgument(constructor, "device", device,
+                        "must be -1 or one of " + std::to_string(devices) + " devices");
+}
+
+/// A slot of a page while this process has it.
+class HeldSlot {
+ public:
+  /// Throws Error where there is none.
+  explicit HeldSlot(const sharing::SharedPage& page, const FilePlace& owner)
+      : slot_(sharing::take_slot(*page, page.place())) {
+    if (slot_ != nullptr) return;
+    throw Error("typewarp::RemoteMemory: " + std::to_string(RegisteredMemory::most_peers) +
+                " peers have the memory of process " + std::to_string(owner.process) + " already");
+  }
+  HeldSlot(const HeldSlot&) = delete;
+  HeldSlot& operator=(const HeldSlot&) = delete;
+  ~HeldSlot() { sharing::store(slot_->holder, 0); }
+
+  sharing::TurnWords& turns() const noexcept { return slot_->turns; }
+
+ private:
+  sharing::PageContent::PeerSlot* slot_;
+};
+
+}  // namespace
+
+struct RemoteMemory::State {
+  int device;
+  FilePlace owner;
+  sharing::SharedPage page;
+  HeldSlot slot;
+  std::vector<gpu::ImportedMemory> imported;
+  std::vector<MemoryRange> ranges;
+  sharing::TurnCounter counter;
+  bool begun = false;
+
+  State(const sharing::Registration& registration, int on)
+      : device(checked_device(on)),
+        owner(registration.page),
+        page(owner, static_cast<int>(registration.signals)),
+        slot(page, owner) {
+    gpu::require_stream_operations();
+    check();
+    for (const sharing::RangeHandle& range : registration.ranges) {
+      std::string reason;
+      auto memory = gpu::import_memory(range.memory, device, &reason);
+      if (!memory)
+        throw Error("typewarp::RemoteMemory: range " + std::to_string(ranges.size()) + ": " + reason);
+      ranges.push_back({memory->address(), range.bytes});
+      imported.push_back(std::move(*memory));
+    }
+  }
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+  ~State() {
+    if (begun) sharing::store(counter.done_word(slot.turns()), counter.number());
+    if (!sharing::settle(slot.turns(), device)) page.abandon();
+  }
+
+  void check() const {
+    if (sharing::load(page->ended) != 0)
+      throw Error("typewarp::RemoteMemory: its process has ended the registration");
+    if (!is_open_at(owner)) {
+      throw Error("typewarp::RemoteMemory: process " + std::to_string(owner.process) +
+                  ", which registered the memory, has ended");
+    }
+  }
+
+  void begin(Stream stream) {
+    constexpr std::string_view call = "typewarp::RemoteMemory::begin";
+    if (begun)
+      throw Error("typewarp::RemoteMemory::begin: finish() has not been called since the last begin()");
+    if (gpu::capturing(stream))
+      throw InvalidArgument(call, "stream", "one that is captured", "cannot be captured");
+    if (const int other = gpu::stream_device(stream); other >= 0 && other != device) {
+      throw InvalidArgument(call, "stream", "one of device " + std::to_string(other),
+                            "must be one of device " + std::to_string(device));
+    }
+    counter.begin(slot.turns(), device);
+    begun = true;
+    try {
+      check();  // later than the turn, for which end() looks after it has ended the memory
+    } catch (...) {
+      give_up();
+      throw;
+    }
+  }
+
+  /// Where the stream does not say it.
+  void give_up() {
+    begun = false;
+    sharing::store(counter.done_word(slot.turns()), counter.number());
+  }
+
+  void finish(Stream stream, const Notice& notice) {
+    if (!begun) throw Error("typewarp::RemoteMemory::finish: begin() has not been called");
+    std::optional<InvalidArgument> wrong;
+    gpu::StreamOperations operations(stream, device);
+    if (notice.signal >= 0) {
+      try {
+        if (notice.value < 0)
+          throw InvalidArgument(finishing, "notice.value", notice.value, "must not be negative");
+        std::uint64_t& word = page.signal(finishing, "notice.signal", notice.signal);
+        operations.store(page.on(device, word), static_cast<std::uint64_t>(notice.value));
+      } catch (const InvalidArgument& error) {
+        wrong = error;
+      }
+    }
+    begun = false;
+    operations.store(page.on(device, counter.done_word(slot.turns())), counter.number());
+    operations.flush();
+    if (wrong) throw *wrong;
+  }
+};
+
+RemoteMemory::RemoteMemory(std::span<const std::byte> handle, int device)
+    : state_(std::make_unique<State>(sharing::from_handle(handle), device)) {}
+RemoteMemory::RemoteMemory(RemoteMemory&&) noexcept = default;
+RemoteMemory& RemoteMemory::operator=(RemoteMemory&&) noexcept = default;
+RemoteMemory::~RemoteMemory() = default;
+
+std::span<const MemoryRange> RemoteMemory::ranges() const noexcept { return state_->ranges; }
+int RemoteMemory::signals() const noexcept { return state_->page.signals(); }
+int RemoteMemory::device() const noexcept { return state_->device; }
+void RemoteMemory::check() const { state_->check(); }
+void RemoteMemory::begin(Stream stream) { state_->begin(stream); }
+void RemoteMemory::finish(Stream stream, Notice notice) { state_->finish(stream, notice); }
+
+}  // namespace typewarp

@@ -1,0 +1,145 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sharing/shared_page.hpp"
+
+#include "engine/runtime/stream.hpp"
+
+#include <typewarp/error.hpp>
+
+#include <sys/mman.h>
+
+#include <exception>
+#include <string>
+#include <thread>
+
+namespace typewarp::sharing {
+namespace {
+
+constexpr int half = 32;
+
+std::uint64_t holder_at(const FilePlace& place) noexcept {
+  return static_cast<std::uint64_t>(place.process) << half | static_cast<std::uint64_t>(place.number);
+}
+
+bool is_alive(std::uint64_t holder, FilePlace place) noexcept {
+  place.process = static_cast<std::int64_t>(holder >> half);
+  place.number = static_cast<std::int64_t>(holder & ((std::uint64_t{1} << half) - 1));
+  return holder != 0 && is_open_at(place);
+}
+
+}  // namespace
+
+bool is_held(const PageContent::PeerSlot& slot, const FilePlace& here) noexcept {
+  return is_alive(load(slot.holder), here);
+}
+
+PageContent::PeerSlot* take_slot(PageContent& content, const FilePlace& here) noexcept {
+  for (PageContent::PeerSlot& slot : content.slots) {
+    std::uint64_t holder = load(slot.holder);
+    if (is_alive(holder, here) ||
+        !std::atomic_ref(slot.holder).compare_exchange_strong(holder, holder_at(here)))
+      continue;
+    for (std::size_t turn = 0; turn < TurnWords::words; ++turn) {  // of a process that died
+      store(slot.turns.begun[turn], 0);
+      store(slot.turns.done[turn], 0);
+    }
+    return &slot;
+  }
+  return nullptr;
+}
+
+SharedPage::SharedPage(int signals) : signals_(signals) {
+  bytes_ = static_cast<std::int64_t>(sizeof(PageContent)) + 8 * std::int64_t{signals};
+  file_ = make_memory_file(bytes_);
+  if (!file_) throw Error("typewarp::RegisteredMemory: the system gives no memory that processes share");
+  map();
+}
+
+SharedPage::SharedPage(const FilePlace& place, int signals) : signals_(signals) {
+  bytes_ = static_cast<std::int64_t>(sizeof(PageContent)) + 8 * std::int64_t{signals};
+  file_ = open_memory_file(place, bytes_);
+  if (!file_) {
+    throw Error(
+        "typewarp::RemoteMemory: the process that registered the memory has ended, or is of another host, "
+        "user or container");
+  }
+  map();
+}
+
+void SharedPage::map() {
+  const auto bytes = static_cast<std::size_t>(bytes_);
+  void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file_.get(), 0);
+  if (memory == MAP_FAILED) throw Error("typewarp: the system maps no memory that processes share");
+  content_ = static_cast<PageContent*>(memory);
+  try {
+    if (!populate(static_cast<std::byte*>(memory), bytes_)) throw Error("typewarp: the system lacks memory");
+    registration_ = std::make_unique<gpu::HostRegistration>(static_cast<std::byte*>(memory), bytes_);
+  } catch (...) {
+    munmap(memory, bytes);
+    throw;
+  }
+}
+
+SharedPage::~SharedPage() {
+  registration_.reset();
+  if (content_ != nullptr) munmap(content_, static_cast<std::size_t>(bytes_));
+}
+
+void SharedPage::abandon() noexcept {
+  registration_->abandon();
+  content_ = nullptr;
+}
+
+std::uint64_t* SharedPage::on(int device, const std::uint64_t& word) const {
+  const auto offset =
+      reinterpret_cast<const std::byte*>(&word) - reinterpret_cast<const std::byte*>(content_);
+  return reinterpret_cast<std::uint64_t*>(registration_->on(device) + offset);
+}
+
+std::uint64_t& SharedPage::signal(std::string_view call, std::string_view argument, int signal) const {
+  if (signal < 0 || signal >= signals_) {
+    throw InvalidArgument(
+        call, argument, signal,
+        "must be at least 0 and less than " + std::to_string(signals_) + ", the signals there are");
+  }
+  return content_->signals()[signal];
+}
+
+void TurnCounter::begin(TurnWords& turns, int device) {
+  const std::uint64_t turn = (number_ + 1) % TurnWords::words;
+  for (Rest rest(std::chrono::milliseconds{0}); load(turns.done[turn]) != load(turns.begun[turn]);
+       rest.take()) {
+    gpu::check_alive(device);
+  }
+  store(turns.begun[turn], ++number_);
+}
+
+bool under_way(const TurnWords& turns) noexcept {
+  for (std::size_t turn = 0; turn < TurnWords::words; ++turn) {
+    if (load(turns.begun[turn]) != load(turns.done[turn])) return true;
+  }
+  return false;
+}
+
+bool settle(const TurnWords& turns, int device) noexcept {
+  try {
+    for (Rest rest(std::chrono::milliseconds{0}); under_way(turns); rest.take()) gpu::check_alive(device);
+    return true;
+  } catch (const std::exception&) {
+    return false;
+  }
+}
+
+bool Rest::take() noexcept {
+  constexpr std::chrono::microseconds soon{50};
+  const auto passed = Clock::now() - start_;
+  if (limit_.count() > 0 && passed >= limit_) return false;
+  if (passed < soon) {
+    std::this_thread::yield();
+  } else {
+    std::this_thread::sleep_for(soon);
+  }
+  return true;
+}
+
+}  // namespace typewarp::sharing
