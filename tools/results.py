@@ -296,6 +296,17 @@ def python_ranks(base):
     return table(["machine", "case", "against the best, which is", "us (times faster)"], rows) if rows else "Not measured yet."
 
 
+def python_pages(base):
+    """A line for each number of pages, with what as many bytes take that lie together."""
+    rows = []
+    for file, result in results("python_*.json"):
+        for row in (row for row in result["rows"] if "pages" in row):
+            peer, us = min(row["peers_us"].items(), key=lambda peer: peer[1])
+            rows.append([link(file, file.parent.name, base), row["case"], f"{row['pages']:,} of {size(row['page'])}", f"{row['median_us']:,.1f}",
+                         f"{row['whole_us']:,.1f}", f"{row['posting_us']:.1f}", peer, times(us / row["median_us"])])
+    return table(["machine", "case", "pages, of each of two layers", "us", "one copy, us", "posting, us", "best peer", "times faster"], rows) if rows else "Not measured yet."
+
+
 def python_arrays(base):
     """How many times faster than the best of the other libraries, of all types of elements: two columns a machine."""
     cases, columns = {}, []
