@@ -89,5 +89,71 @@ TEST_F(BoardsTest, LogsAreApart) {
   EXPECT_FALSE(other.is_ours(0, 0, true));
 }
 
+TEST_F(BoardsTest, BoardsOfAnyNumberOfRanksOverlapNothing) {
+  constexpr std::size_t many = 2 * Boards::most_in_turn;
+  const std::shared_ptr<Boards::Word[]> memory{new Boards::Word[Boards::words(many)]()};
+  Boards boards(memory, many);
+  constexpr int number = 3;
+  const auto write_all = [](Board board, std::size_t of, std::int64_t value) {
+    Board::Row row;
+    row.fill(value);
+    for (std::size_t rank = 0; rank < of; ++rank)
+      for (std::uint64_t call = 0; call < 2; ++call) board.write(rank, call, row);
+  };
+  write_all(boards.board_in_turn(number, Boards::most_in_turn), Boards::most_in_turn, 7);
+  write_all(boards.board(number, many), many, 8);
+  for (std::size_t rank = 0; rank < many; ++rank) EXPECT_FALSE(boards.log(number).is_ours(rank, 0, false));
+  write_all(boards.board(number + 1, many), many, 9);
+  for (std::size_t rank = 0; rank < Boards::most_in_turn; ++rank)
+    EXPECT_EQ(boards.board_in_turn(number, Boards::most_in_turn).read(rank, 1).front(), 7);
+  EXPECT_EQ(boards.board_in_turn(number, 1).look(0), Board::Tally::waiting);
+}
+
+TEST_F(BoardsTest, AreGivenBackWithTheLastThatHoldsThem) {
+  const auto all = std::make_shared<Boards>(memory_, ranks);
+  const int number = all->take(ranks);
+  std::vector<std::shared_ptr<CommBoards>> held;
+  for (std::size_t rank = 0; rank < ranks; ++rank) {
+    held.push_back(std::make_shared<CommBoards>(all, ranks, rank));
+    held.back()->use(number);
+  }
+  std::shared_ptr<CommBoards> last = held.back();
+  while (all->take(ranks) != Boards::none) continue;
+  held.clear();
+  EXPECT_EQ(all->take(ranks), Boards::none);
+  last.reset();
+  EXPECT_EQ(all->take(ranks), number);
+}
+
+/// Ranks of one communicator.
+class RanksAtBoardTest : public BoardsTest {
+ protected:
+  static Board::Row word(std::int64_t bits) { return {0, 0, 0, 0, 0, 0, 0, bits}; }
+  RankAtBoard rank(std::size_t number) { return {boards_.board(Boards::of_world, ranks), ranks, number}; }
+};
+
+TEST_F(RanksAtBoardTest, AllTakeWhatAllHaveGiven) {
+  RankAtBoard first = rank(0), second = rank(1);
+  for (std::int64_t call = 0; call < 4; ++call) {
+    EXPECT_EQ(first.post(word(4 + call)), Board::Tally::waiting);
+    EXPECT_EQ(second.post(word(4)), Board::Tally::complete);
+    EXPECT_EQ(first.take().value().back(), 4);
+    EXPECT_EQ(second.take().value().back(), 4);
+  }
+}
+
+TEST_F(RanksAtBoardTest, GivingUpBetweenCallsEndsTheNextOne) {
+  RankAtBoard first = rank(0), second = rank(1);
+  first.post(word(1));
+  second.post(word(1));
+  ASSERT_TRUE(first.take());
+  EXPECT_FALSE(second.is_given_up());
+  first.give_up();
+  ASSERT_TRUE(second.take()) << "the one before is complete";
+  EXPECT_TRUE(second.is_given_up());
+  EXPECT_EQ(second.post(word(1)), Board::Tally::abandoned);
+  EXPECT_FALSE(second.take());
+}
+
 }  // namespace
 }  // namespace typewarp::interpose

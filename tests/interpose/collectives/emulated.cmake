@@ -16,13 +16,7 @@ add_custom_command(TARGET ${core} POST_BUILD COMMAND ${CMAKE_COMMAND} -E copy_if
 add_dependencies(${core} typewarp_interpose)
 set(compared ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_LIST_DIR}/../compare.py ${folder}/$<TARGET_FILE_NAME:typewarp_interpose>)
 
-# emulated_program(<name> <ranks> [KIND <kind>] <arguments>...): as it is on GPUs, of which each rank has one; <name> is a source or a
-# folder of such.
-function(emulated_program name ranks)
-  cmake_parse_arguments(PARSE_ARGV 2 arg "" "KIND" "")
-  if(NOT arg_KIND)
-    set(arg_KIND device)
-  endif()
+function(emulated_executable name)
   set(program interpose_${name}_emulated_${mpi})
   if(NOT TARGET ${program})
     file(GLOB sources CONFIGURE_DEPENDS collectives/${name}.c collectives/${name}/*.c)
@@ -31,6 +25,17 @@ function(emulated_program name ranks)
     target_compile_options(${program} PRIVATE -Wall -Wextra)
     add_dependencies(${program} ${core})
   endif()
+endfunction()
+
+# emulated_program(<name> <ranks> [KIND <kind>] <arguments>...): as it is on GPUs, of which each rank has one; <name> is a source or a
+# folder of such.
+function(emulated_program name ranks)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "KIND" "")
+  if(NOT arg_KIND)
+    set(arg_KIND device)
+  endif()
+  emulated_executable(${name})
+  set(program interpose_${name}_emulated_${mpi})
   set(test interpose.collectives.${name}.emulated.${ranks}.${mpi})
   add_test(NAME ${test} COMMAND ${compared} ${arg_KIND} ${ranks} taken -- ${launcher} --
            env TYPEWARP_TRANSPORT=1 TYPEWARP_NCCL=0 TYPEWARP_GPU_AWARE=0 $<TARGET_FILE:${program}> {kind} ${arg_UNPARSED_ARGUMENTS})
@@ -43,3 +48,20 @@ emulated_program(started 2 8 in_order 5)
 emulated_program(broadcast 3 4 60000000)
 emulated_program(broadcast 5 4 30000000)
 emulated_program(random_calls 3 KIND any seconds=6 most=100000)
+
+# A call of the device's that fails is the program's own: the library finds that before the real one.
+emulated_executable(given_up)
+set_target_properties(interpose_given_up_emulated_${mpi} PROPERTIES ENABLE_EXPORTS ON)
+target_link_libraries(interpose_given_up_emulated_${mpi} PRIVATE ${CMAKE_DL_LIBS})
+set(preloaded env LD_PRELOAD=${folder}/$<TARGET_FILE_NAME:typewarp_interpose> TYPEWARP_TRANSPORT=1 TYPEWARP_NCCL=0 TYPEWARP_GPU_AWARE=0)
+foreach(fault launch device late alone)
+  set(program $<TARGET_FILE:interpose_given_up_emulated_${mpi}> device ${fault})
+  set(limited)
+  if(fault MATCHES "late|alone")
+    set(limited TYPEWARP_TIME_LIMIT_MS=2000)
+  endif()
+  set(test interpose.collectives.given_up.${fault}.emulated.${mpi})
+  add_test(NAME ${test} COMMAND ${launcher} -n 1 ${preloaded} ${program} : -n 1 ${preloaded} ${limited} ${program} : -n 1 ${preloaded} ${program})
+  set_tests_properties(${test} PROPERTIES LABELS mpi TIMEOUT 120 PROCESSORS 2 ENVIRONMENT EMULATED_DEVICES=3
+                                          PASS_REGULAR_EXPRESSION "rank 2: all is right")
+endforeach()

@@ -4,22 +4,28 @@
 
 #include "interpose/core/agreement/board.hpp"
 #include "interpose/core/agreement/path_log.hpp"
+#include "interpose/core/agreement/rank_at_board.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 
 namespace typewarp::interpose {
 
 /// Shared memory by which the ranks of a communicator agree, for each of several communicators: a board for
-/// calls that may wait, and a log for those that may not. One rank takes them for a communicator and tells
-/// the others their number. They are free again when all of these ranks have given them back. Thread safe.
+/// calls that may wait, one for those that are made in turn, and a log for those that may not wait. One rank
+/// takes them for a communicator and tells the others their number. They are free again when all of these
+/// ranks have given them back. Thread safe.
 class Boards {
  public:
   using Word = Board::Word;
   /// Communicators at a time.
   static constexpr std::size_t most = 256;
+  /// Ranks of a communicator that has a board for calls in turn.
+  static constexpr std::size_t most_in_turn = 8;
   static constexpr std::size_t words(std::size_t ranks) noexcept { return most * words_of_each(ranks); }
 
   /// `memory`: words(ranks) that all these ranks have mapped, 0 at first.
@@ -39,15 +45,22 @@ class Boards {
   void give_back(int number) noexcept;
 
   Board board(int number, std::size_t ranks) const noexcept { return {words_of(number), ranks}; }
+  /// Precondition: at most `most_in_turn` ranks.
+  Board board_in_turn(int number, std::size_t ranks) const noexcept {
+    return {words_of(number).subspan(Board::words(ranks_)), ranks};
+  }
   PathLog log(int number) const noexcept {
-    return PathLog(words_of(number).subspan(Board::words(ranks_), PathLog::words(ranks_)));
+    return PathLog(words_of(number).subspan(words_of_boards(ranks_), PathLog::words(ranks_)));
   }
 
  private:
-  /// A board, a log, and how many ranks have not given them back. Boards begin where cache lines do.
+  static constexpr std::size_t words_of_boards(std::size_t ranks) noexcept {
+    return Board::words(ranks) + Board::words(std::min(ranks, most_in_turn));
+  }
+  /// Boards, a log, and how many ranks have not given them back. Boards begin where cache lines do.
   static constexpr std::size_t words_of_each(std::size_t ranks) noexcept {
     constexpr std::size_t line = 8;
-    return (Board::words(ranks) + PathLog::words(ranks) + 1 + line - 1) / line * line;
+    return (words_of_boards(ranks) + PathLog::words(ranks) + 1 + line - 1) / line * line;
   }
   std::span<Word> words_of(int number) const noexcept {
     const std::size_t each = words_of_each(ranks_);
@@ -66,6 +79,7 @@ inline int Boards::take(std::size_t ranks) noexcept {
     // What the last users did with it is over.
     if (!users(number).compare_exchange_strong(nobody, ranks, std::memory_order_acquire)) continue;
     board(number, ranks).begin();
+    if (ranks <= most_in_turn) board_in_turn(number, ranks).begin();
     log(number).begin(ranks);
     return number;
   }
@@ -73,5 +87,40 @@ inline int Boards::take(std::size_t ranks) noexcept {
 }
 
 inline void Boards::give_back(int number) noexcept { users(number).fetch_sub(1, std::memory_order_release); }
+
+/// Those that a communicator has, which this rank gives back with the last that holds them: a call may
+/// outlive the communicator.
+class CommBoards {
+ public:
+  CommBoards(std::shared_ptr<Boards> all, std::size_t ranks, std::size_t rank) noexcept
+      : all_(std::move(all)), ranks_(ranks), rank_(rank) {}
+  CommBoards(const CommBoards&) = delete;
+  CommBoards& operator=(const CommBoards&) = delete;
+  ~CommBoards() {
+    if (Boards::is_number(number_)) all_->give_back(number_);
+  }
+
+  /// Once the number is known.
+  void use(int number) noexcept { number_ = number; }
+  int number() const noexcept { return number_; }
+  bool are_known() const noexcept { return number_ != Boards::none; }
+  const std::shared_ptr<Boards>& all() const noexcept { return all_; }
+  /// Of this rank, if it is the one that takes them for all.
+  int taken() noexcept { return rank_ == 0 ? all_->take(ranks_) : Boards::none; }
+
+  // Precondition: are_known().
+  RankAtBoard waiting() const noexcept { return {all_->board(number_, ranks_), ranks_, rank_}; }
+  /// Nothing among too many ranks.
+  std::optional<RankAtBoard> in_turn() const noexcept {
+    if (ranks_ > Boards::most_in_turn) return std::nullopt;
+    return RankAtBoard(all_->board_in_turn(number_, ranks_), ranks_, rank_);
+  }
+  PathLog log() const noexcept { return all_->log(number_); }
+
+ private:
+  std::shared_ptr<Boards> all_;
+  std::size_t ranks_, rank_;
+  int number_ = Boards::none;
+};
 
 }  // namespace typewarp::interpose

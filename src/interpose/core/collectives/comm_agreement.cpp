@@ -44,12 +44,9 @@ void drive(transport::SessionState& session) noexcept {
 }
 
 /// Until all are counted in, or one has given up, as this rank does at the time limit.
-Tally wait_for_all(Board& board, std::uint64_t call) {
-  Tally tally = Tally::waiting;
-  const auto is_over = [&] { return (tally = board.look(call)) != Tally::waiting; };
-  const auto limit = drive_until(is_over, [] {});
-  if (!limit) return tally;
-  if (board.give_up(call) == Tally::complete) return Tally::complete;
+void wait_for_all(RankAtBoard& board) {
+  const auto limit = drive_until([&] { return board.look() != Tally::waiting; }, [] {});
+  if (!limit || board.give_up() == Tally::complete) return;
   throw TimeLimitExceeded("typewarp: some rank did not come to a collective call for as long as " +
                               std::to_string(limit->count()) + " ms (TYPEWARP_TIME_LIMIT_MS)",
                           MPI_ANY_SOURCE);
@@ -113,13 +110,15 @@ CommAgreement* CommAgreement::of(MPI_Comm comm) {
   return last.agreement != nullptr && !last.agreement->is_abandoned_ ? last.agreement : nullptr;
 }
 
-CommAgreement::CommAgreement(MPI_Comm comm) : comm_(comm), boards_(boards()) {
+CommAgreement::CommAgreement(MPI_Comm comm) : comm_(comm) {
   mpi::check(PMPI_Comm_rank(comm, &rank_), "MPI_Comm_rank");
   mpi::check(PMPI_Comm_size(comm, &ranks_), "MPI_Comm_size");
-  if (boards_ && comm == MPI_COMM_WORLD) {
-    number_ = Boards::of_world;
-    has_joined_ = true;
-  }
+  const std::shared_ptr<Boards> all = boards();
+  if (!all) return;
+  boards_ = std::make_shared<CommBoards>(all, ranks_, rank_);
+  if (comm != MPI_COMM_WORLD) return;
+  use(Boards::of_world);
+  has_joined_ = true;
 }
 
 bool CommAgreement::asks_next() noexcept { return some_use_device_ || patience_.asks_next(); }
@@ -131,49 +130,40 @@ Agreed CommAgreement::agree(const LocalCapability& own, std::int64_t least) {
   return agreed;
 }
 
-int CommAgreement::taken_by_rank_0() noexcept {
-  return boards_ && rank_ == 0 ? boards_->take(static_cast<std::size_t>(ranks_)) : Boards::none;
+void CommAgreement::use(int number) noexcept {
+  boards_->use(number);
+  at_board_ = boards_->waiting();
 }
 
-void CommAgreement::use(std::int64_t number) noexcept {
-  if (boards_ && Boards::is_number(number)) number_ = static_cast<int>(number);
+void CommAgreement::use_told(std::int64_t number) noexcept {
+  if (boards_ && Boards::is_number(number)) use(static_cast<int>(number));
 }
 
 Board::Row CommAgreement::most_of_all(const Board::Row& own) {
-  if (number_ == Boards::none && told_) {
+  if (!at_board_ && told_) {
     told_->channel->made(true);
-    use(told_->value());
+    use_told(told_->value());
   }
-  return number_ == Boards::none ? most_by_mpi(own) : most_by_board(own);
+  return at_board_ ? most_by_board(own) : most_by_mpi(own);
 }
 
 Board::Row CommAgreement::most_by_board(const Board::Row& own) {
-  const std::uint64_t call = calls_.agreed++;
-  const auto rank = static_cast<std::size_t>(rank_);
-  Board board = boards_->board(number_, static_cast<std::size_t>(ranks_));
-  board.write(rank, call, own);
   is_abandoned_ = true;  // unless it is seen to be complete
-  Tally tally = board.count_in(call);
-  if (tally == Tally::waiting) tally = wait_for_all(board, call);
-  if (tally != Tally::complete)
+  if (at_board_->post(own) == Tally::waiting) wait_for_all(*at_board_);
+  const std::optional<Board::Row> most = at_board_->take();
+  if (!most)
     throw TimeLimitExceeded("typewarp: another rank gave this call up at its time limit", MPI_ANY_SOURCE);
   is_abandoned_ = false;
-  Board::Row most = own;
-  for (std::size_t other = 0; other < static_cast<std::size_t>(ranks_); ++other)
-    if (other != rank) most = most_of(most, board.read(other, call));
-  return most;
+  return *most;
 }
 
 void CommAgreement::give_up() noexcept {
   is_abandoned_ = true;
-  if (number_ != Boards::none)
-    boards_->board(number_, static_cast<std::size_t>(ranks_)).give_up(calls_.agreed);
+  if (at_board_) at_board_->give_up();
 }
 
 bool CommAgreement::is_given_up() const noexcept {
-  if (number_ == Boards::none) return is_abandoned_;
-  const Board board = boards_->board(number_, static_cast<std::size_t>(ranks_));
-  return is_abandoned_ || board.look(calls_.agreed) == Tally::abandoned;
+  return is_abandoned_ || (at_board_ && at_board_->is_given_up());
 }
 
 /// Of the ranks of several hosts; and until all know a board, whose number goes with the others.
@@ -185,42 +175,44 @@ Board::Row CommAgreement::most_by_mpi(const Board::Row& own) {
   constexpr int numbers = sizeof(Question) / sizeof(std::int64_t);
   const std::int64_t host = own_host().number;
   const bool uses_device = own.front() == static_cast<std::int64_t>(LocalCapability::DeviceUse::in_call);
-  Question most{own, some_use_device_ || uses_device ? taken_by_rank_0() : Boards::none, host, -host};
+  const bool takes = boards_ && (some_use_device_ || uses_device);
+  Question most{own, takes ? boards_->taken() : Boards::none, host, -host};
   mpi::check(PMPI_Allreduce(MPI_IN_PLACE, &most, numbers, MPI_INT64_T, MPI_MAX, comm_), "MPI_Allreduce");
-  use(most.board);
+  use_told(most.board);
   spans_hosts_ = most.host != -most.negative_host;
   // What GPUs of all ranks can make at once is no maximum of their bits.
-  if (number_ != Boards::none) return most_by_board(own);
+  if (at_board_) return most_by_board(own);
   most.row.back() = 0;
   return most.row;
 }
 
 bool CommAgreement::next_nonblocking_is_ours(FunctionRef<std::optional<bool>()> has_ours) {
-  if (number_ == Boards::none && !told_) {
+  if (!at_board_ && !told_) {
     if (UnknownNumbers* const unknown = JobMember<UnknownNumbers>::current()) unknown->go_on();
-    const int taken = taken_by_rank_0();
-    told_ = {boards_, transport::CollectiveContext::apart(comm_, taken)};
+    const int taken = boards_->taken();
+    told_ = {boards_->all(), transport::CollectiveContext::apart(comm_, taken)};
   }
-  if (number_ == Boards::none && told_->is_known()) use(told_->value());
-  const std::uint64_t call = calls_.nonblocking;
-  if (number_ == Boards::none) {
-    ++calls_.nonblocking;
+  if (!at_board_ && told_->is_known()) use_told(told_->value());
+  const std::uint64_t call = nonblocking_;
+  if (!at_board_) {
+    ++nonblocking_;
     return false;
   }
-  PathLog log = boards_->log(number_);
+  PathLog log = boards_->log();
   const auto rank = static_cast<std::size_t>(rank_);
   if (!std::exchange(has_joined_, true)) log.join(rank, call);
-  ++calls_.nonblocking;
+  ++nonblocking_;
   return log.is_ours(rank, call, has_ours());
 }
 
 void CommAgreement::leave() {
   forgotten.fetch_add(1, std::memory_order_release);
-  if (Boards::is_number(number_)) boards_->give_back(number_);
+  const int number = boards_ ? boards_->number() : Boards::none;
+  boards_.reset();
   if (!told_) return;
   told_->channel->leave();
   const bool is_known = told_->is_known();
-  if (is_known && told_->value() != number_) give_back(*told_);
+  if (is_known && told_->value() != number) give_back(*told_);
   UnknownNumbers* const unknown = JobMember<UnknownNumbers>::current();
   if (!is_known && unknown != nullptr) unknown->add(*told_);
 }

@@ -87,29 +87,28 @@ class CommAgreement final : public transport::CommState::Member {
   bool is_given_up() const noexcept;
   /// Waits for nobody. Precondition: there are boards.
   bool next_nonblocking_is_ours(FunctionRef<std::optional<bool>()> has_ours);
+  /// Null where they are not known.
+  std::shared_ptr<CommBoards> known_boards() const noexcept { return at_board_ ? boards_ : nullptr; }
 
   void leave() override;
 
  private:
   static CommAgreement* kept_with(MPI_Comm comm);
 
-  int taken_by_rank_0() noexcept;
-  void use(std::int64_t number) noexcept;
+  void use(int number) noexcept;
+  void use_told(std::int64_t number) noexcept;
   Board::Row most_by_board(const Board::Row& own);
   Board::Row most_by_mpi(const Board::Row& own);
 
   MPI_Comm comm_;
   int ranks_ = 0;
   int rank_ = 0;
-  std::shared_ptr<Boards> boards_;  ///< null: none
-  int number_ = Boards::none;       ///< of those in use
+  std::shared_ptr<CommBoards> boards_;   ///< null: none
+  std::optional<RankAtBoard> at_board_;  ///< once it is known
   std::optional<BoardNumber> told_;
-  struct Calls {
-    std::uint64_t agreed = 0;  ///< by the board
-    std::uint64_t nonblocking = 0;
-  } calls_;
-  Patience patience_;        ///< of calls that may wait, until some rank uses a device
-  bool has_joined_ = false;  ///< the log
+  std::uint64_t nonblocking_ = 0;  ///< calls
+  Patience patience_;              ///< of calls that may wait, until some rank uses a device
+  bool has_joined_ = false;        ///< the log
   bool some_use_device_ = false;
   bool spans_hosts_ = false;
   bool is_abandoned_ = false;

@@ -17,8 +17,9 @@ CallInTurn::CallInTurn(MPI_Comm comm, const Participants& ranks, std::shared_ptr
       channel_(std::move(channel)),
       limited_by_(transport::progress_of(transport::current())),
       messages_(transport::current()->comm.get(), ranks, channel_->messages()) {
-  if (channel_->at_once() != nullptr && ranks.all <= gpu::NumbersOfRanks::most_ranks)
-    at_once_.emplace(*channel_->at_once(), at_once, messages_);
+  static_assert(Boards::most_in_turn <= gpu::NumbersOfRanks::most_ranks);
+  if (channel_->at_once() != nullptr)
+    at_once_.emplace(channel_->at_once()->calls, channel_->at_once()->board, at_once, messages_);
 }
 
 void CallInTurn::follow(Stream programs, std::optional<int> of_data) noexcept {
@@ -56,8 +57,9 @@ bool CallInTurn::run(bool /*block*/) {
 
 // Others wait for this rank: its steps are made all the same.
 void CallInTurn::fail() {
-  const bool is_launched = at_once_ && at_once_->give_up();
-  if (!is_launched) messages_.give_up();
+  is_told_ = true;
+  if (at_once_) at_once_->give_up();
+  messages_.give_up();
 }
 
 bool CallInTurn::has_turn() {

@@ -4,9 +4,9 @@
 
 #include "transport/request/waiting.hpp"
 
+#include <typewarp/error.hpp>
+
 #include <algorithm>
-#include <functional>
-#include <numeric>
 
 namespace typewarp::interpose {
 
@@ -20,6 +20,7 @@ bool ChannelMessages::over(FirstFailure& failure) {
 }
 
 void ChannelMessages::give_up() {
+  if (!why_given_up_) why_given_up_ = std::make_exception_ptr(Error("typewarp: the call was given up"));
   if (!Waiting::over(messages_)) Waiting::give_up(messages_);
 }
 
@@ -29,10 +30,6 @@ void ChannelMessages::tell(std::uint64_t word, Stream stream) {
   std::ranges::fill(words_, none);
   std::uint64_t& own = words_[static_cast<std::size_t>(ranks_.own)] = word;
   exchange([&] { return to_all(&own, words_.data(), sizeof word); }, stream);
-}
-
-std::uint64_t ChannelMessages::bits_of_all() const noexcept {
-  return std::accumulate(words_.begin(), words_.end(), all_bits, std::bit_and());
 }
 
 bool ChannelMessages::some_told() const noexcept {

@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -45,14 +46,14 @@ class ChannelMessages {
   }
   /// Whether the last one is over, perhaps by a failure. Throws where it cannot look.
   bool over(FirstFailure& failure);
+  /// From now on others get errors from this rank, whose memory is left alone. Throws std::bad_alloc.
   void give_up();
+  bool is_given_up() const noexcept { return why_given_up_ != nullptr; }
   /// Changes with each step of it.
   std::uint64_t steps() const noexcept;
 
   /// Gives each rank a word, which it has until the next exchange.
   void tell(std::uint64_t word, Stream stream);
-  /// Bits in the words of all.
-  std::uint64_t bits_of_all() const noexcept;
   /// Whether some rank's word is not `none`.
   bool some_told() const noexcept;
   /// What each rank gives to each of the others, who keep it at `of_all` in the order of ranks. Both must
@@ -64,7 +65,7 @@ class ChannelMessages {
   void exchange(MessagesOf messages_of, Stream stream) {
     channel_->or_spoil([&] {
       blocks_ = transport::insist([&] { return messages_of().along(channel_, stream); });
-      messages_ = blocks_->begin();
+      messages_ = blocks_->begin(why_given_up_);
     });
   }
 
@@ -73,6 +74,7 @@ class ChannelMessages {
   Channel channel_;
   std::shared_ptr<LongBlocks> blocks_;
   Request messages_;
+  std::exception_ptr why_given_up_;
   std::vector<std::uint64_t> words_;  ///< of each rank
 };
 

@@ -187,7 +187,7 @@ bool DirectReductions::may_wait_on(int device) {
 }
 
 bool DirectReductions::is_able(const DirectNumbers& own) {
-  if (is_abandoned_ || (reduction_ && reduction_->device() != own.device)) return false;
+  if (reduction_ && reduction_->device() != own.device) return false;
   if (reduction_) load(own.numbers);
   return true;
 }
@@ -269,7 +269,8 @@ bool DirectReductions::done() {
 }
 
 void DirectReductions::abandon() noexcept {
-  is_abandoned_ = true;
+  is_refused_ = true;
+  if (!reduction_) return;
   try {
     reduction_->close();
     // The program may use its memory again when it hears of the failure.

@@ -72,7 +72,7 @@ class DirectReductions {
   void start(const DirectNumbers& own, Stream stream) { reduction_->enqueue(own.numbers, stream); }
   /// Throws GpuError for a device that has failed.
   bool done();
-  /// What was started ends without its result. This rank starts no other.
+  /// What was started ends without its result, and no other call is made so.
   void abandon() noexcept;
 
  private:
@@ -85,7 +85,7 @@ class DirectReductions {
 
   Calls calls_;
   Patience patience_;
-  bool is_refused_ = false, has_reduced_ = false, is_abandoned_ = false;
+  bool is_refused_ = false, has_reduced_ = false;
   struct Broadcasts {
     Patience patience;
     bool are_refused = false, has_seen_one = false;

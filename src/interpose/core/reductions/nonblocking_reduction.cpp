@@ -108,6 +108,7 @@ class NonblockingReduction final : public CallInTurn {
   }
 
   void combine() {
+    if (messages().is_given_up()) return;
     // Made before what it is to follow.
     if (steps_->home() != ReductionScratch::host) combined_.emplace(steps_->home());
     steps_->combine(offset_, stream());

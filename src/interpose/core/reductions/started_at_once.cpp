@@ -2,11 +2,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "interpose/core/reductions/started_at_once.hpp"
 
-namespace typewarp::interpose {
+#include <typewarp/error.hpp>
 
-StartedAtOnce::StartedAtOnce(DirectReductions& reductions, const std::optional<DirectNumbers>& own,
-                             ChannelMessages& messages)
+#include <utility>
+
+namespace typewarp::interpose {
+namespace {
+
+constexpr std::uint64_t is_mapped = 1;  ///< of a rank, by itself
+
+}  // namespace
+
+StartedAtOnce::StartedAtOnce(DirectReductions& reductions, RankAtBoard& board,
+                             const std::optional<DirectNumbers>& own, ChannelMessages& messages)
     : reductions_(reductions),
+      board_(board),
       own_(own),
       messages_(messages),
       offers_(static_cast<std::size_t>(messages.ranks().all)) {}
@@ -20,22 +30,40 @@ bool StartedAtOnce::advance(Stream stream, FirstFailure& failure) {
   return true;
 }
 
-bool StartedAtOnce::give_up() noexcept {
-  is_given_up_ = true;
-  if (phase_ == Phase::launches) reductions_.abandon();
-  return phase_ == Phase::launches;
+void StartedAtOnce::give_up() noexcept {
+  if (std::exchange(is_given_up_, true)) return;
+  if (phase_ == Phase::asks || phase_ == Phase::maps) board_.give_up();
+  if (phase_ == Phase::launched) stop_all();
+}
+
+void StartedAtOnce::stop_all() noexcept {
+  board_.give_up();
+  reductions_.abandon();
 }
 
 bool StartedAtOnce::has_ended(FirstFailure& failure) {
-  if (phase_ == Phase::begins) return true;
-  if (!messages_.over(failure)) return false;
-  if (phase_ != Phase::launches) return true;
-  // Kernels wait for a rank that could not launch its own.
-  if (!is_given_up_ && messages_.some_told()) give_up();
-  std::optional<bool> is_done;
-  failure.attempt([&] { is_done = reductions_.done(); });
-  if (!is_done) give_up();
-  return is_done.value_or(true);
+  switch (phase_) {
+    case Phase::asks:
+    case Phase::maps:
+      return board_.look() != Board::Tally::waiting;
+    case Phase::offers:
+      return messages_.over(failure);
+    case Phase::launched:
+      return launch_has_ended(failure);
+    default:
+      return true;
+  }
+}
+
+bool StartedAtOnce::launch_has_ended(FirstFailure& failure) {
+  bool is_done = true;  // where the device does not tell any more
+  failure.attempt([&] {
+    is_done = reductions_.done();
+    if (!is_done && !is_given_up_ && board_.is_given_up())
+      throw Error("typewarp: another rank failed in this call");
+  });
+  if (failure) give_up();
+  return is_done;
 }
 
 StartedAtOnce::Phase StartedAtOnce::following() noexcept {
@@ -43,45 +71,48 @@ StartedAtOnce::Phase StartedAtOnce::following() noexcept {
     case Phase::begins:
       return reductions_.asks_next() ? Phase::asks : Phase::refused;
     case Phase::asks:
-      if (!reductions_.choose(messages_.bits_of_all())) return Phase::refused;
-      return reductions_.is_prepared() ? Phase::launches : Phase::offers;
+    case Phase::maps:
+      return following_agreement();
     case Phase::offers:
       return Phase::maps;
-    case Phase::maps:
-      if (messages_.bits_of_all() == ChannelMessages::all_bits) return Phase::launches;
-      reductions_.refuse();
-      return Phase::refused;
     default:
       return Phase::made;
   }
 }
 
-void StartedAtOnce::begin(Stream stream, FirstFailure& failure) {
-  constexpr auto none = ChannelMessages::none, all_bits = ChannelMessages::all_bits;
+StartedAtOnce::Phase StartedAtOnce::following_agreement() noexcept {
+  const std::optional<Board::Row> agreed = board_.take();
+  if (!agreed) {
+    reductions_.abandon();
+    return Phase::refused;
+  }
+  const auto given_by_all = static_cast<std::uint64_t>(agreed->back());
+  if (phase_ == Phase::asks) {
+    if (!reductions_.choose(given_by_all)) return Phase::refused;
+    return reductions_.is_prepared() ? Phase::launched : Phase::offers;
+  }
+  if (given_by_all == is_mapped) return Phase::launched;
+  reductions_.refuse();
+  return Phase::refused;
+}
+
+void StartedAtOnce::begin(Stream stream, const FirstFailure& failure) {
   switch (phase_) {
     case Phase::asks:
       // A rank that has failed already tells why in the other way.
-      return messages_.tell(
-          failure || is_given_up_ ? none : found([&] { return own_ ? reductions_.bits_of(*own_) : none; }),
-          stream);
+      return post([&] { return own_ && !failure && !is_given_up_ ? reductions_.bits_of(*own_) : 0; });
     case Phase::offers:
       return offer(stream);
     case Phase::maps:
-      return messages_.tell(found([&] {
-                              const int rank = messages_.ranks().own;
-                              return reductions_.map(*own_, rank, offers_) ? all_bits : none;
-                            }),
-                            stream);
-    case Phase::launches:
-      return tell_how_launched(stream, failure);
+      return post([&] {
+        const bool is_so = !failure && reductions_.map(*own_, messages_.ranks().own, offers_);
+        return is_so ? is_mapped : 0;
+      });
+    case Phase::launched:
+      return is_given_up_ ? stop_all() : reductions_.start(*own_, stream);
     default:
       break;
   }
-}
-
-void StartedAtOnce::tell_how_launched(Stream stream, FirstFailure& failure) {
-  if (!is_given_up_) failure.attempt([&] { reductions_.start(*own_, stream); });
-  messages_.tell(failure || is_given_up_ ? ChannelMessages::all_bits : ChannelMessages::none, stream);
 }
 
 void StartedAtOnce::offer(Stream stream) {
@@ -96,12 +127,14 @@ void StartedAtOnce::offer(Stream stream) {
 
 /// Nothing where it throws: others must hear of any.
 template <class Find>
-std::uint64_t StartedAtOnce::found(Find find) const noexcept {
+void StartedAtOnce::post(Find find) const noexcept {
+  std::uint64_t own = 0;
   try {
-    return find();
+    own = find();
   } catch (...) {
-    return ChannelMessages::none;
+    own = 0;
   }
+  board_.post({0, 0, 0, 0, 0, 0, 0, static_cast<std::int64_t>(own)});
 }
 
 }  // namespace typewarp::interpose

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "interpose/core/agreement/rank_at_board.hpp"
 #include "interpose/core/reductions/channel_messages.hpp"
 #include "interpose/core/reductions/direct_reductions.hpp"
 
@@ -12,11 +13,13 @@
 namespace typewarp::interpose {
 
 /// The part of a call that does not block in which GPUs make it at once, if they can in all ranks. A kernel
-/// starts when all ranks have begun the call, and then waits for nothing that the program must do first.
+/// starts when all ranks have begun the call, and then waits for nothing that the program must do first. A
+/// rank that fails gives up the next agreement: the others see that while they wait, and no later call of the
+/// communicator is made so.
 class StartedAtOnce {
  public:
   /// `own`: what this rank gives, if it can. The others must live as long as this. Throws std::bad_alloc.
-  StartedAtOnce(DirectReductions& reductions, const std::optional<DirectNumbers>& own,
+  StartedAtOnce(DirectReductions& reductions, RankAtBoard& board, const std::optional<DirectNumbers>& own,
                 ChannelMessages& messages);
 
   /// Goes on without waiting. Whether this part is over. Throws where it cannot look, and is called again
@@ -24,24 +27,27 @@ class StartedAtOnce {
   bool advance(Stream stream, FirstFailure& failure);
   /// Once it is over: else the call must be made in another way, which all ranks find alike.
   bool is_made() const noexcept { return phase_ == Phase::made; }
-  /// What was launched ends without a result. Whether anything was.
-  bool give_up() noexcept;
+  /// This rank has failed: what was launched ends without a result, here and elsewhere.
+  void give_up() noexcept;
   /// Changes with each step.
   std::uint64_t steps() const noexcept { return static_cast<std::uint64_t>(phase_); }
 
  private:
   using Offer = exchange::PeerMemory::Offer;
-  enum class Phase : std::uint8_t { begins, asks, offers, maps, launches, made, refused };
+  enum class Phase : std::uint8_t { begins, asks, offers, maps, launched, made, refused };
 
   bool has_ended(FirstFailure& failure);
+  bool launch_has_ended(FirstFailure& failure);
   Phase following() noexcept;
-  void begin(Stream stream, FirstFailure& failure);
-  void tell_how_launched(Stream stream, FirstFailure& failure);
+  Phase following_agreement() noexcept;
+  void begin(Stream stream, const FirstFailure& failure);
   void offer(Stream stream);
   template <class Find>
-  std::uint64_t found(Find find) const noexcept;
+  void post(Find find) const noexcept;
+  void stop_all() noexcept;
 
   DirectReductions& reductions_;
+  RankAtBoard& board_;
   std::optional<DirectNumbers> own_;
   ChannelMessages& messages_;
   std::vector<Offer> offers_;  ///< of each rank

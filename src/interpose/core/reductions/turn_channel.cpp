@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "interpose/core/reductions/turn_channel.hpp"
 
+#include "interpose/core/collectives/comm_agreement.hpp"
 #include "transport/memory/reserve.hpp"
 
 namespace typewarp::interpose {
@@ -12,7 +13,10 @@ std::shared_ptr<TurnChannel> TurnChannel::of(MPI_Comm comm) {
     kept = std::make_shared<TurnChannel>(nullptr);
     transport::CommState::keep(comm, kept);
   }
-  if (!kept->at_once_) kept->at_once_.emplace(DirectReductions::Calls::nonblocking);
+  const CommAgreement* const agreement = kept->at_once_ ? nullptr : CommAgreement::of(comm);
+  if (const auto boards = agreement != nullptr ? agreement->known_boards() : nullptr) {
+    if (const auto board = boards->in_turn()) kept->at_once_.emplace(boards, *board);
+  }
   // What is told to the others comes last.
   if (!kept->messages_) kept->messages_ = transport::CollectiveContext::apart(comm);
   return kept;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "engine/runtime/stream.hpp"
+#include "interpose/core/agreement/boards.hpp"
 #include "interpose/core/reductions/direct_reductions.hpp"
 #include "interpose/core/requests/turns.hpp"
 #include "transport/collective/collective_context.hpp"
@@ -40,15 +41,25 @@ class TurnChannel final : public transport::CommState::Member {
   /// A stream of its own on `device`, ordered with no stream of the program's. Throws GpuError.
   Stream stream(int device);
   Turn take_turn() const { return Turn(turns_); }
-  /// Null for a persistent request, each of which would need memory for it. For the call whose turn it is.
-  DirectReductions* at_once() noexcept { return at_once_ ? &*at_once_ : nullptr; }
+  /// What GPUs of all ranks need to make calls at once, and where the ranks agree on each.
+  struct AtOnce {
+    AtOnce(std::shared_ptr<CommBoards> boards, const RankAtBoard& own)
+        : held(std::move(boards)), board(own) {}
+
+    DirectReductions calls{DirectReductions::Calls::nonblocking};
+    std::shared_ptr<CommBoards> held;
+    RankAtBoard board;  ///< of these
+  };
+  /// Null in all ranks if they share no memory or are too many; and for a persistent request, each of which
+  /// would need memory of devices. For the call whose turn it is.
+  AtOnce* at_once() noexcept { return at_once_ ? &*at_once_ : nullptr; }
 
  private:
   std::shared_ptr<transport::CollectiveContext> messages_;
   std::mutex mutex_;
   std::map<int, gpu::OwnStream> streams_;  ///< of each device
   std::shared_ptr<Turns> turns_ = std::make_shared<Turns>();
-  std::optional<DirectReductions> at_once_;
+  std::optional<AtOnce> at_once_;
 };
 
 }  // namespace typewarp::interpose
