@@ -14,4 +14,6 @@ std::shared_ptr<std::byte> zeros(std::int64_t bytes) {
   return {static_cast<std::byte*>(data), [](std::byte* memory) { cudaFree(memory); }};
 }
 
+bool take_device(int rank) { return cudaSetDevice(rank) == cudaSuccess; }
+
 }  // namespace typewarp::test

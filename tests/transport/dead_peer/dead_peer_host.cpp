@@ -10,4 +10,6 @@ std::shared_ptr<std::byte> zeros(std::int64_t bytes) {
   return {static_cast<std::byte*>(std::calloc(static_cast<std::size_t>(bytes), 1)), std::free};
 }
 
+bool take_device(int /*rank*/) { return false; }
+
 }  // namespace typewarp::test
