@@ -36,11 +36,13 @@ ItemArray items_of(const std::string& argument, const View& view, std::int64_t a
   return {item.data, items.size, items.stride, plan_of(merged(item)).with(view.hints())};
 }
 
-/// Copies of items by lists. Keeps the views, which keep the memory.
+/// Copies of items by lists. Keeps the views, which keep the memory; without `keep`, memory is the caller's.
 class Indexed {
  public:
-  Indexed(const std::vector<View*>& source, const std::vector<View*>& destination, std::int64_t axis)
+  Indexed(const std::vector<View*>& source, const std::vector<View*>& destination, std::int64_t axis,
+          bool keep)
       : copy_(made(source, destination, axis)) {
+    if (!keep) return;
     for (const View* view : source) kept_.push_back(nb::find(*view));
     for (const View* view : destination) kept_.push_back(nb::find(*view));
   }
@@ -106,8 +108,8 @@ class Indexed {
 
 void bind_indexed_copy(nb::module_& module) {
   nb::class_<Indexed>(module, "Indexed", nb::type_slots(collected<Indexed>))
-      .def(nb::init<const std::vector<View*>&, const std::vector<View*>&, std::int64_t>(), "source"_a,
-           "destination"_a, "axis"_a)
+      .def(nb::init<const std::vector<View*>&, const std::vector<View*>&, std::int64_t, bool>(), "source"_a,
+           "destination"_a, "axis"_a, "keep"_a = true)
       .def("copy", &Indexed::copy, "from_"_a.none(), "to"_a.none(), "count"_a, "stream"_a)
       .def("check", &Indexed::check);
 }

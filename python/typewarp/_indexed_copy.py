@@ -41,13 +41,8 @@ class IndexedCopy:
         item whose index is out of range, and check() or a later call raises. May be captured into a CUDA graph if no list is the host's;
         keep lists and object as long as the graph.
         """
-        lists = [_list("from_", from_, stream), _list("to", to, stream)]
-        lengths = [x.shape[0] for x in lists if x is not None]
-        if not lengths:
-            raise ValueError("from_: must be given where to is not")
-        if lengths[0] != lengths[-1]:
-            raise ValueError(f"to: has {lengths[1]} indices, must have {lengths[0]} as from_")
-        self._copy.copy(*lists, lengths[0], handle_of(stream, *self._streams, *(x for x in lists if x is not None)))
+        lists, count = lists_of(from_, to, stream)
+        self._copy.copy(*lists, count, handle_of(stream, *self._streams, *(x for x in lists if x is not None)))
 
     def check(self) -> None:
         """Raises ValueError that names an index if a GPU has found one out of range. Synchronise the stream first."""
@@ -55,6 +50,17 @@ class IndexedCopy:
 
     def __repr__(self) -> str:
         return f"<typewarp.IndexedCopy from {len(self._source)} to {len(self._destination)} arrays>"
+
+
+def lists_of(from_: Any, to: Any, stream: Stream) -> tuple[list[View | None], int]:
+    """Views of both lists, without gaps, and how long they are. Raises ValueError that names "from_" or "to"."""
+    lists = [_list("from_", from_, stream), _list("to", to, stream)]
+    lengths = [x.shape[0] for x in lists if x is not None]
+    if not lengths:
+        raise ValueError("from_: must be given where to is not")
+    if lengths[0] != lengths[-1]:
+        raise ValueError(f"to: has {lengths[1]} indices, must have {lengths[0]} as from_")
+    return lists, lengths[0]
 
 
 def _views(argument: str, arrays: Any) -> list[View]:

@@ -16,7 +16,8 @@ def check_device(device: torch.device) -> None:
         raise ValueError(f"tensors of {device.type} are not on a GPU with CUDA")
 
 
-def _words(x: torch.Tensor) -> torch.Tensor:
+def as_words(x: torch.Tensor) -> torch.Tensor:
+    """The same memory, as elements that views know."""
     return x.view(_WORDS[x.element_size()])
 
 
@@ -54,7 +55,7 @@ class DirectAllToAll:
     def __init__(self, x: torch.Tensor, scatter_dim: int, gather_dim: int, shape: list[int], slot: Slot, ranks: Ranks):
         self.slot, self.captured = slot, False
         self._shape, self._gather_dim = shape, gather_dim
-        out, source = torch.empty(shape, dtype=x.dtype, device=x.device), _words(x)
+        out, source = torch.empty(shape, dtype=x.dtype, device=x.device), as_words(x)
         size = x.shape[gather_dim]
         others = list(shape)
         others[gather_dim] = size * (ranks.size - 1)
@@ -64,7 +65,7 @@ class DirectAllToAll:
         self._pieces = [(View(received.narrow(gather_dim, begin, length)), place, length)
                         for begin, place, length in ((0, 0, before), (before, before + size, behind)) if length > 0]
         sends = [(View(part), rank) for rank, part in enumerate(source.chunk(ranks.size, scatter_dim))]
-        receives = [(View(_words(out).narrow(gather_dim, before, size)) if rank == ranks.rank else
+        receives = [(View(as_words(out).narrow(gather_dim, before, size)) if rank == ranks.rank else
                      View(received.narrow(gather_dim, size * (rank - (rank > ranks.rank)), size)), rank) for rank in range(ranks.size)]
         self._bound = source.data_ptr(), out.data_ptr()
         self._first = source, out, _core.ExchangeParts(sends, receives, 0, keep=False)
@@ -81,7 +82,7 @@ class DirectAllToAll:
             self.captured = self.captured or captured
             self.slot.order(stream, captured)
             out = torch.empty(self._shape, dtype=x.dtype, device=x.device)
-            words = _words(out)
+            words = as_words(out)
             self._exchange.start(stream.cuda_stream, x.data_ptr() - self._bound[0], out.data_ptr() - self._bound[1])
             for received, place, length in self._pieces:
                 _core.copy(received, View(words.narrow(self._gather_dim, place, length)), stream.cuda_stream)

@@ -1,18 +1,21 @@
 # Copyright (c) 2026 The Typewarp Authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""All-to-all of PyTorch tensors between the processes of torch.distributed.
+"""All-to-all of PyTorch tensors between the processes of torch.distributed; copies of items, such as pages of a cache, by lists.
 
-Between GPUs of one host that reach each other, each GPU writes its slices straight to their final places in the others: no copy is made
-first, the host does not wait, and a step calls nothing of torch.distributed. Everywhere else it is permute, all_to_all_single and permute.
+all_to_all: between GPUs of one host that reach each other, each GPU writes its slices straight to their final places in the others: no copy
+is made first, the host does not wait, and a step calls nothing of torch.distributed. Everywhere else it is permute, all_to_all_single and
+permute. copy_items and gather_items need no torch.distributed: one launch moves the items of all tensors.
 """
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import Any, List, NamedTuple, Optional
 
 import torch
 import torch.distributed as dist
 
+from . import _torch_items as _items
 from . import _torch_ways as _ways
 
-__all__ = ["Kept", "all_to_all", "clear", "fallback_reason", "kept"]
+__all__ = ["Kept", "all_to_all", "check_items", "clear", "clear_items", "copy_items", "fallback_reason", "gather_items", "kept"]
 
 
 def all_to_all(x: torch.Tensor, scatter_dim: int, gather_dim: int, group: "dist.ProcessGroup | None" = None) -> torch.Tensor:
@@ -47,8 +50,7 @@ def all_to_all(x: torch.Tensor, scatter_dim: int, gather_dim: int, group: "dist.
 
 def _apply(x: torch.Tensor, scatter_dim: int, gather_dim: int, group_name: str) -> torch.Tensor:
     # The operator takes 20 us more, and 90 with gradients, as long as 32 MB over NVLink: only where something observes operators.
-    if (torch.compiler.is_compiling() or type(x) not in _PLAIN or torch._C._len_torch_dispatch_stack()
-            or torch._C._are_functorch_transforms_active()):
+    if _observed(x):
         return _all_to_all(x, scatter_dim, gather_dim, group_name)
     if x.requires_grad and torch.is_grad_enabled():
         return _Differentiable.apply(x, scatter_dim, gather_dim, group_name)
@@ -56,6 +58,11 @@ def _apply(x: torch.Tensor, scatter_dim: int, gather_dim: int, group_name: str) 
 
 
 _PLAIN = (torch.Tensor, torch.nn.Parameter)
+
+
+def _observed(*tensors: torch.Tensor) -> bool:
+    return (torch.compiler.is_compiling() or any(type(x) not in _PLAIN or x.is_meta for x in tensors)
+            or torch._C._len_torch_dispatch_stack() > 0 or torch._C._are_functorch_transforms_active())
 
 
 def _run(x: torch.Tensor, scatter_dim: int, gather_dim: int, group_name: str) -> torch.Tensor:
@@ -128,6 +135,139 @@ def clear(group: "dist.ProcessGroup | None" = None) -> None:
     Collective. Graphs that captured an exchange must not be replayed afterwards. The next call prepares again. Call it before
     torch.distributed.destroy_process_group()."""
     _ways.clear(None if group is None else _member(group))
+
+
+def copy_items(source: "torch.Tensor | Sequence[torch.Tensor]", destination: "torch.Tensor | Sequence[torch.Tensor]",
+               from_: "torch.Tensor | None" = None, to: "torch.Tensor | None" = None, dim: int = 0) -> None:
+    """Copies item `from_[k]` of each source to item `to[k]` of its destination, in place, for all k: of one tensor each, or of as many, such
+    as the keys and values of all layers, in one launch. An item is what x.select(dim, i) is. For one pair it is
+    destination.index_copy_(dim, to, source.index_select(dim, from_)), without the tensor in between.
+
+    `from_` and `to` are tensors of int32 or int64 with one dimension, equally long; None is 0, 1, 2, ... Negative indices are out of range.
+    Both tensors of a pair have the same dtype and equally many elements in an item; all sources have equally many items, and so have all
+    destinations. They may be noncontiguous, and source and destination the same tensor, if no item that is read overlaps one that is
+    written. An item that is written twice gets some bytes of each. Either all tensors and lists are on the CPU, or one GPU reaches all:
+    pinned CPU tensors, and those of GPUs with peer access, too.
+
+    On a GPU the copy is enqueued on the current stream, that of the first source's device. Lists on the GPU are read when the stream comes
+    to them; those of the CPU are read before the call returns, and cannot be captured. Works with torch.compile and CUDA graphs; tensors and
+    lists of a captured call must live as long as its graph. The first call with given addresses, shapes and strides allocates some GPU
+    memory and prepares: 32 such copies are kept, and those of graphs until clear_items(). None of them keeps a tensor alive.
+
+    Raises TypeError and ValueError that name "source[i]", "destination[i]", "from_", "to" or "dim"; GpuError. ValueError names an index of a
+    list on the CPU that is out of range, and nothing is copied. Of lists on the GPU such items are left out: check_items(), or a later call
+    with the same tensors, raises. No gradient passes: tensors that require one are refused, but under torch.no_grad().
+    """
+    source, destination = _tensors("source", source), _tensors("destination", destination)
+    _check_list("from_", from_)
+    _check_list("to", to)
+    if not isinstance(dim, int):
+        raise TypeError(f"dim: {type(dim).__name__} is not an integer")
+    if len(source) != len(destination):
+        raise ValueError(f"destination: has {len(destination)} tensors, must have {len(source)} as source")
+    if torch.is_grad_enabled():
+        for name, side in (("source", source), ("destination", destination)):
+            for i, x in enumerate(side):
+                if x.requires_grad:
+                    raise ValueError(f"{name}[{i}]: requires a gradient, which copy_items does not pass; use detach() or torch.no_grad()")
+    if _observed(*source, *destination):
+        return _copy_items(source, destination, from_, to, dim)
+    for x in destination:
+        torch.autograd.graph.increment_version(x)
+    _items.copy(source, destination, from_, to, dim)
+
+
+def gather_items(source: "torch.Tensor | Sequence[torch.Tensor]", from_: torch.Tensor, dim: int = 0) -> torch.Tensor:
+    """Returns a new contiguous tensor with the items `from_[k]` of `source`, as source.index_select(dim, from_) does; of several tensors of
+    one shape and dtype, that of each, stacked along a new first dimension, in one launch.
+
+    Tensors, list, stream and errors are as those of copy_items(). The items of indices on the GPU that are out of range are undefined.
+    Differentiable any number of times. What is kept depends on the address and shape of the result, too: where the allocator gives each
+    result another address, or their lengths differ, each call prepares. copy_items() into a tensor of your own does not.
+    """
+    one = isinstance(source, torch.Tensor)
+    source = _tensors("source", source)
+    if from_ is None:
+        raise TypeError("from_: must be given")
+    _check_list("from_", from_)
+    if not source:
+        raise ValueError("source: has no tensors")
+    first = source[0]
+    for i, x in enumerate(source):
+        if x.shape != first.shape or x.dtype != first.dtype:
+            raise ValueError(f"source[{i}]: is {x.dtype} of {list(x.shape)}, must be {first.dtype} of {list(first.shape)} as source[0]")
+    dim = _dimension("dim", dim, first)
+    way = _gather_items if _observed(*source) or torch.is_grad_enabled() and any(x.requires_grad for x in source) else _items.gather
+    out = way(source, from_, dim)
+    return out[0] if one else out
+
+
+def check_items() -> None:
+    """Raises ValueError that names an index if a GPU has found one out of range in a copy that is kept. Synchronise the stream first. If
+    several calls had such an index, each call of this names one at most."""
+    _items.check()
+
+
+def clear_items() -> None:
+    """Frees what copy_items() and gather_items() keep. Graphs that captured one must not be replayed afterwards."""
+    _items.clear()
+
+
+@torch.library.custom_op("typewarp::copy_items", mutates_args=("destination",))
+def _copy_items(source: List[torch.Tensor], destination: List[torch.Tensor], from_: Optional[torch.Tensor], to: Optional[torch.Tensor],
+                dim: int) -> None:
+    _items.copy(source, destination, from_, to, dim)
+
+
+@_copy_items.register_fake
+def _(source, destination, from_, to, dim):
+    return None
+
+
+@torch.library.custom_op("typewarp::gather_items", mutates_args=())
+def _gather_items(source: List[torch.Tensor], from_: torch.Tensor, dim: int) -> torch.Tensor:
+    return _items.gather(source, from_, dim)
+
+
+@_gather_items.register_fake
+def _(source, from_, dim):
+    return source[0].new_empty(_items.shape_after(source, from_, dim))
+
+
+def _keep_list(ctx, inputs, output):
+    source, from_, ctx.dim = inputs
+    ctx.shape = source[0].shape
+    ctx.save_for_backward(from_)
+
+
+def _add_items(ctx, gradient):
+    from_, = ctx.saved_tensors
+    from_ = from_.to(gradient.device)
+    return [gradient.new_zeros(ctx.shape).index_add(ctx.dim, from_, each) for each in gradient.unbind()], None, None
+
+
+_gather_items.register_autograd(_add_items, setup_context=_keep_list)
+
+
+def _tensors(argument: str, given: Any) -> list:
+    listed = [given] if isinstance(given, torch.Tensor) else list(given) if isinstance(given, (list, tuple)) else None
+    if listed is None:
+        raise TypeError(f"{argument}: {type(given).__name__} is neither a tensor nor a list or tuple of tensors")
+    for i, x in enumerate(listed):
+        if not isinstance(x, torch.Tensor):
+            raise TypeError(f"{argument}[{i}]: {type(x).__name__} is not a tensor")
+        if x.layout is not torch.strided:
+            raise ValueError(f"{argument}[{i}]: must be a dense tensor, not a sparse one")
+    return listed
+
+
+def _check_list(argument: str, given: Any) -> None:
+    if given is None:
+        return
+    if not isinstance(given, torch.Tensor):
+        raise TypeError(f"{argument}: {type(given).__name__} is not a tensor")
+    if given.dtype not in (torch.int32, torch.int64) or given.dim() != 1:
+        raise ValueError(f"{argument}: must be int32 or int64 of one dimension, is {given.dtype} of {given.dim()}")
 
 
 def _member(group: Any) -> Any:
