@@ -2,7 +2,8 @@
 # Copyright (c) 2026 The Typewarp Authors
 # SPDX-License-Identifier: BSD-3-Clause
 """Pages of a cache, from and to places that are lists in GPU memory: IndexedCopy, and what a user of PyTorch would write. Within a GPU, and
-from one to another of the same process where there are two."""
+from one to another of the same process where there are two. As a method that is no peer: typewarp.torch.copy_items, the same as an operator
+of PyTorch, and gather_items."""
 import statistics
 import sys
 import time
@@ -10,6 +11,7 @@ import time
 import torch
 
 import typewarp as tw
+import typewarp.torch
 from measuring import medians, rows_asked_for, tell
 
 CACHE = 4 << 30  # bytes of all layers
@@ -33,7 +35,7 @@ class Pages:
         self.destination = [torch.zeros(places, self.page // 8, dtype=torch.int64, device=self.to) for _ in range(LAYERS)]
         self.read, self.written = ([torch.randperm(places, device=here)[: self.count].to(self.lists, self.index) for _ in range(LISTS)]
                                    for _ in range(2))
-        self.compiled = torch.compile(lambda y, x, written, read: y.index_copy_(0, written, x.index_select(0, read)), dynamic=False)
+        self.compiled = torch.compile(lambda y, x, written, read: y.index_copy_(0, written.long(), x.index_select(0, read)), dynamic=False)
 
     def next(self):
         self.turn = (self.turn + 1) % LISTS
@@ -43,8 +45,9 @@ class Pages:
         return read.to("cuda:0", non_blocking=True), written.to(self.to, non_blocking=True)
 
     def by_torch(self):
-        """Gathers the pages, and puts them to their places."""
+        """Gathers the pages, and puts them to their places, whose list must be of int64."""
         read, written = self.there(*self.next())
+        written = written.long()
         for x, y in zip(self.source, self.destination):
             y.index_copy_(0, written, x.index_select(0, read).to(self.to, non_blocking=True))
 
@@ -60,6 +63,12 @@ class Pages:
 
     def by_typewarp(self):
         self.move.copy(*self.next())
+
+    def by_operator(self):
+        typewarp.torch.copy_items(self.source, self.destination, *self.next())
+
+    def gathered(self):
+        return typewarp.torch.gather_items(self.source, self.next()[0])
 
     def copied_whole(self):
         """As many bytes, that lie together: no peer, but what the memory or the link allows."""
@@ -100,16 +109,21 @@ class Pages:
             self.synchronize()
             self.check(name)
         self.move.check()
-        self.row["whole_us"] = medians({"whole": self.copied_whole}, self.synchronize)["whole"]
-        self.row["posting_us"] = self.posting()
+        self.by_operator()
+        self.synchronize()
+        self.check("copy_items")
+        own = medians({"whole": self.copied_whole, "operator": self.by_operator, "gather": self.gathered}, self.synchronize)
+        self.row.update({f"{name}_us": own[name] for name in own})
+        self.row.update(posting_us=self.posting(self.by_typewarp), operator_posting_us=self.posting(self.by_operator),
+                        gather_posting_us=self.posting(self.gathered))
         return us.pop("typewarp"), us
 
-    def posting(self):
+    def posting(self, call):
         """Processor time of a call."""
         times = []
         for _ in range(30):
             begin = time.perf_counter()
-            self.by_typewarp()
+            call()
             times.append(time.perf_counter() - begin)
             self.synchronize()
         return statistics.median(times) * 1e6
@@ -128,9 +142,14 @@ def main():
             tell(stopped=True, case="pages", memory="device", method="all", size=index)
             break
         tell(begin={"index": index, **subject.row})
-        us, peers = subject.measured()
-        tell(index=index, **subject.row, median_us=us, peers_us=peers)
+        try:
+            us, peers = subject.measured()
+            tell(index=index, **subject.row, median_us=us, peers_us=peers)
+        except Exception as error:  # noqa: BLE001: the rows behind it are as good, unless the GPU is lost
+            subject.synchronize()
+            tell(failed=f"{type(error).__name__}: {error}")
         vars(subject).clear()
+        typewarp.torch.clear_items()
         torch.cuda.empty_cache()
     tell(finished=True)
 
