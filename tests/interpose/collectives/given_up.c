@@ -103,7 +103,12 @@ static int tells(int code, const char* words) {
 
 static void make_some(int kind, MPI_Comm comm, int calls) {
   for (int i = 0; i < calls; ++i, ++round_now) {
-    expect(call(kind, comm, 0) == MPI_SUCCESS, "a call");
+    const int code = call(kind, comm, 0);
+    if (code != MPI_SUCCESS && wanted >= is_late) {
+      fprintf(stderr, "skipped: a call without a fault took longer than the time limit\n");
+      MPI_Abort(MPI_COMM_WORLD, 1);
+    }
+    expect(code == MPI_SUCCESS, "a call");
     check(kind);
   }
 }
@@ -142,7 +147,8 @@ int main(int argc, char** argv) {
   host = malloc(sizeof(int) * most_ranks * each);
   in = memory_get(sizeof(int) * most_ranks * each);
   out = memory_get(sizeof(int) * most_ranks * each);
-  for (int kind = 0; kind < kinds; ++kind) {
+  // A time limit must be long, as devices may be emulated by a busy host.
+  for (int kind = 0; kind < (wanted >= is_late ? 1 : kinds); ++kind) {
     MPI_Comm comm;
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
