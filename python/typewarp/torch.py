@@ -150,9 +150,10 @@ def copy_items(source: "torch.Tensor | Sequence[torch.Tensor]", destination: "to
     pinned CPU tensors, and those of GPUs with peer access, too.
 
     On a GPU the copy is enqueued on the current stream, that of the first source's device. Lists on the GPU are read when the stream comes
-    to them; those of the CPU are read before the call returns, and cannot be captured. Works with torch.compile and CUDA graphs; tensors and
-    lists of a captured call must live as long as its graph. The first call with given addresses, shapes and strides allocates some GPU
-    memory and prepares: 32 such copies are kept, and those of graphs until clear_items(). None of them keeps a tensor alive.
+    to them; those of the CPU are read before the call returns, and cannot be captured. Works with CUDA graphs, and from PyTorch 2.5 on with
+    torch.compile; tensors and lists of a captured call must live as long as its graph. The first call with given addresses, shapes and
+    strides allocates some GPU memory and prepares: 32 such copies are kept, and those of graphs until clear_items(). None of them keeps a
+    tensor alive.
 
     Raises TypeError and ValueError that name "source[i]", "destination[i]", "from_", "to" or "dim"; GpuError. ValueError names an index of a
     list on the CPU that is out of range, and nothing is copied. Of lists on the GPU such items are left out: check_items(), or a later call
