@@ -29,7 +29,7 @@ using Bytes = std::vector<unsigned char>;
 /// The program sharing_peer. Ends it when destroyed.
 class OtherProcess {
  public:
-  explicit OtherProcess(const char* role) {
+  explicit OtherProcess(const char* role, int device = 0) {
     int in[2], out[2];
     EXPECT_EQ(pipe2(in, O_CLOEXEC), 0);
     EXPECT_EQ(pipe2(out, O_CLOEXEC), 0);
@@ -37,8 +37,8 @@ class OtherProcess {
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, in[0], STDIN_FILENO);
     posix_spawn_file_actions_adddup2(&actions, out[1], STDOUT_FILENO);
-    std::string path = SHARING_PEER, as = role;
-    char* arguments[] = {path.data(), as.data(), nullptr};
+    std::string path = SHARING_PEER, as = role, on = std::to_string(device);
+    char* arguments[] = {path.data(), as.data(), on.data(), nullptr};
     EXPECT_EQ(posix_spawn(&process_, path.c_str(), &actions, nullptr, arguments, environ), 0);
     posix_spawn_file_actions_destroy(&actions);
     close(in[0]);
@@ -103,8 +103,8 @@ class Processes : public testing::Test {
   void SetUp() override { TYPEWARP_NEEDS_GPU(); }
 };
 
-TEST_F(Processes, GetPagesAndPutThemToAnotherOrder) {
-  OtherProcess owner("owner");
+/// This process, on GPU 0, gets pages of another and puts some of them to other places there, three times.
+void get_and_put(const OtherProcess& owner) {
   const std::vector<std::byte> handle = owner.handle();
   RemoteMemory remote(handle);
   ASSERT_EQ(remote.ranges().size(), 2U);
@@ -130,6 +130,17 @@ TEST_F(Processes, GetPagesAndPutThemToAnotherOrder) {
     ASSERT_EQ(found, expected) << step;
     remote.check();
   }
+}
+
+TEST_F(Processes, GetPagesAndPutThemToAnotherOrder) {
+  const OtherProcess owner("owner");
+  get_and_put(owner);
+}
+
+TEST_F(Processes, GetAndPutPagesOfAnotherGpu) {
+  TYPEWARP_NEEDS_TWO_GPUS();
+  const OtherProcess owner("owner", 1);
+  get_and_put(owner);
 }
 
 TEST_F(Processes, TellOfAnOwnerThatHasEnded) {

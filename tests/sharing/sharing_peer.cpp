@@ -6,14 +6,15 @@
 
 #include <array>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <stdexcept>
 #include <string_view>
 #include <vector>
 
-/// The other process of processes_test. `owner`: registers two arrays of known bytes, writes the handle, and
-/// for each line of its input waits for signal 0 and writes the bytes of the second array. `user`: reads a
-/// handle, begins to use its memory, says so, and does nothing more.
+/// The other process of processes_test, which has GPU `device`. `owner`: registers two arrays of known bytes,
+/// writes the handle, and for each line of its input waits for signal 0 and writes the bytes of the second
+/// array. `user`: reads a handle, begins to use its memory, says so, and does nothing more.
 namespace typewarp::test {
 namespace {
 
@@ -72,6 +73,7 @@ void use() {
 
 int main(int, char** arguments) {
   try {
+    typewarp::test::require(cudaSetDevice(std::atoi(arguments[2])));
     std::string_view(arguments[1]) == "owner" ? typewarp::test::own() : typewarp::test::use();
   } catch (const std::exception& error) {
     std::fprintf(stderr, "sharing_peer: %s\n", error.what());
