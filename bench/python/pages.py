@@ -31,6 +31,7 @@ class Pages:
 
     def make(self):
         places, here = CACHE // LAYERS // self.page, torch.device("cuda", 0)
+        self.stream = torch.cuda.current_stream(here)
         self.source = [torch.empty(places, self.page // 8, dtype=torch.int64, device=here).random_() for _ in range(LAYERS)]
         self.destination = [torch.zeros(places, self.page // 8, dtype=torch.int64, device=self.to) for _ in range(LAYERS)]
         self.read, self.written = ([torch.randperm(places, device=here)[: self.count].to(self.lists, self.index) for _ in range(LISTS)]
@@ -62,7 +63,7 @@ class Pages:
             self.compiled(y, x, written, read)
 
     def by_typewarp(self):
-        self.move.copy(*self.next())
+        self.move.copy(*self.next(), self.stream)
 
     def by_operator(self):
         typewarp.torch.copy_items(self.source, self.destination, *self.next())

@@ -33,10 +33,9 @@ class SharedPages(Pages):
             raise SystemExit("PyTorch has copied the memory of the other process")
 
     def by_typewarp(self):
-        stream = torch.cuda.current_stream()
         self.step += 1
-        with self.remote.use(stream, signal=0, value=self.step):
-            self.move.copy(*self.next(), stream)
+        with self.remote.use(self.stream, signal=0, value=self.step):
+            self.move.copy(*self.next(), self.stream)
 
     def measured(self):
         try:

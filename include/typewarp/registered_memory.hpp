@@ -111,8 +111,8 @@ class RemoteMemory {
 
   /// Before work is enqueued on `stream`, one of `device` or a default stream of it: keeps end() from
   /// returning until that is done. Waits for nothing, unless 32 such pieces of work are under way. Throws as
-  /// check(); InvalidArgument that names "stream", one that is captured too; Error without finish() after
-  /// the last begin().
+  /// check(), within a millisecond of the end of the owner's process; InvalidArgument that names "stream",
+  /// one that is captured too; Error without finish() after the last begin().
   void begin(Stream stream);
   /// After it, on the same stream. Raises a signal when the stream comes to it. Throws InvalidArgument that
   /// names "notice.signal" or "notice.value", and has finished without a signal then; Error without begin();

@@ -3,7 +3,6 @@
 """Arrays of GPUs that other processes of the host read and write."""
 from __future__ import annotations
 
-import contextlib
 import json
 import operator
 import re
@@ -14,7 +13,6 @@ from ._streams import Stream, given, handle_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from typing import Any
 
     from ._core import View
@@ -128,21 +126,30 @@ class RemoteMemory:
         done it."""
         self._memory.check()
 
-    @contextlib.contextmanager
-    def use(self, stream: Stream, signal: int | None = None, value: int = 0) -> Iterator[None]:
+    def use(self, stream: Stream, signal: int | None = None, value: int = 0) -> Use:
         """For a `with` block that enqueues work on `stream` which reads or writes the arrays: end() of the owner waits for that. When the
         stream has done it, signal `signal` gets `value`, unless the block raises. Raises as check(). Cannot be captured into a CUDA graph."""
-        handle, value = given(stream), operator.index(value)
-        signal = -1 if signal is None else operator.index(signal)
-        if signal >= self.signals or signal < -1 or value < 0:
-            raise ValueError(f"signal: {signal} is none of {self.signals}" if value >= 0 else f"value: {value} must not be negative")
-        self._memory.begin(handle)
-        try:
-            yield
-        except BaseException:
-            self._memory.finish(handle, -1, 0)
-            raise
-        self._memory.finish(handle, signal, value)
+        value, signal = operator.index(value), -1 if signal is None else operator.index(signal)
+        if not -1 <= signal < self.signals:
+            raise ValueError(f"signal: {signal} is none of {self.signals}")
+        if value < 0:
+            raise ValueError(f"value: {value} must not be negative")
+        return Use(self._memory, given(stream), signal, value)
+
+
+class Use:
+    """What RemoteMemory.use() returns."""
+
+    __slots__ = "_memory", "_notice", "_stream"
+
+    def __init__(self, memory: _core.Remote, stream: int, signal: int, value: int):
+        self._memory, self._stream, self._notice = memory, stream, (signal, value)
+
+    def __enter__(self) -> None:
+        self._memory.begin(self._stream)
+
+    def __exit__(self, kind: Any, *error: Any) -> None:
+        self._memory.finish(self._stream, *(self._notice if kind is None else (-1, 0)))
 
 
 def _views(arrays: Any) -> list[View]:

@@ -11,6 +11,7 @@
 
 #include <typewarp/error.hpp>
 
+#include <chrono>
 #include <optional>
 #include <string>
 
@@ -18,6 +19,10 @@ namespace typewarp {
 namespace {
 
 constexpr std::string_view constructor = "typewarp::RemoteMemory";
+using Clock = std::chrono::steady_clock;
+/// How long the owner may be so, before begin() finds that out: to look takes 3 us.
+constexpr std::chrono::milliseconds may_be_dead{1};
+
 constexpr std::string_view finishing = "typewarp::RemoteMemory::finish";
 
 int checked_device(int device) {
@@ -60,6 +65,7 @@ struct RemoteMemory::State {
   std::vector<MemoryRange> ranges;
   sharing::TurnCounter counter;
   bool begun = false;
+  Clock::time_point seen_alive;  ///< when the owner was
 
   State(const sharing::Registration& registration, int on)
       : device(checked_device(on)),
@@ -67,7 +73,7 @@ struct RemoteMemory::State {
         page(owner, static_cast<int>(registration.signals)),
         slot(page, owner) {
     gpu::require_stream_operations();
-    check();
+    check_owner();
     for (const sharing::RangeHandle& range : registration.ranges) {
       std::string reason;
       auto memory = gpu::import_memory(range.memory, device, &reason);
@@ -84,13 +90,17 @@ struct RemoteMemory::State {
     if (!sharing::settle(slot.turns(), device)) page.abandon();
   }
 
-  void check() const {
-    if (sharing::load(page->ended) != 0)
-      throw Error("typewarp::RemoteMemory: its process has ended the registration");
+  void check_ended() const {
+    if (sharing::load(page->ended) == 0) return;
+    throw Error("typewarp::RemoteMemory: its process has ended the registration");
+  }
+  void check_owner() {
+    check_ended();
     if (!is_open_at(owner)) {
       throw Error("typewarp::RemoteMemory: process " + std::to_string(owner.process) +
                   ", which registered the memory, has ended");
     }
+    seen_alive = Clock::now();
   }
 
   void begin(Stream stream) {
@@ -106,7 +116,8 @@ struct RemoteMemory::State {
     counter.begin(slot.turns(), device);
     begun = true;
     try {
-      check();  // later than the turn, for which end() looks after it has ended the memory
+      check_ended();  // later than the turn, for which end() looks after it has ended the memory
+      if (Clock::now() - seen_alive > may_be_dead) check_owner();
     } catch (...) {
       give_up();
       throw;
@@ -149,7 +160,7 @@ RemoteMemory::~RemoteMemory() = default;
 std::span<const MemoryRange> RemoteMemory::ranges() const noexcept { return state_->ranges; }
 int RemoteMemory::signals() const noexcept { return state_->page.signals(); }
 int RemoteMemory::device() const noexcept { return state_->device; }
-void RemoteMemory::check() const { state_->check(); }
+void RemoteMemory::check() const { state_->check_owner(); }
 void RemoteMemory::begin(Stream stream) { state_->begin(stream); }
 void RemoteMemory::finish(Stream stream, Notice notice) { state_->finish(stream, notice); }
 

@@ -79,7 +79,7 @@ bool is_of_device(Origin origin) { return origin == Origin::plain || origin == O
 
 /// What a handle between processes says.
 struct Handle {
-  int process, file, device;
+  int process, file;
   std::size_t offset, bytes;
 };
 static_assert(sizeof(Handle) <= sizeof(cudaIpcMemHandle_t));
@@ -185,8 +185,8 @@ cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t* handle, void* given) {
     const auto found = allocation_of(given);
     require(found && found->origin == Origin::plain);
     const Arena& home = arena(found->device);
-    const Handle made{getpid(), home.file(), found->device,
-                      static_cast<std::size_t>(found->base - home.base()), found->bytes};
+    const Handle made{getpid(), home.file(), static_cast<std::size_t>(found->base - home.base()),
+                      found->bytes};
     *handle = {};
     std::memcpy(handle->reserved, &made, sizeof(made));
   });
@@ -206,7 +206,7 @@ cudaError_t cudaIpcOpenMemHandle(void** mapped, cudaIpcMemHandle_t handle, unsig
     close(file);
     require(memory != MAP_FAILED, cudaErrorMemoryAllocation);
     *mapped = keep(static_cast<std::byte*>(memory) + skipped, given.bytes, cudaMemoryTypeDevice,
-                   Origin::imported, given.device);
+                   Origin::imported, of_thread().device);  // as CUDA says of it
   });
 }
 

@@ -150,6 +150,7 @@ TEST_F(Processes, TellOfAnOwnerThatHasEnded) {
   remote.use(nullptr, [] {});
   owner.kill_it();
   EXPECT_NE(message_of<Error>([&] { remote.check(); }).find("has ended"), std::string::npos);
+  std::this_thread::sleep_for(std::chrono::milliseconds(5));
   EXPECT_NE(message_of<Error>([&] { remote.begin(nullptr); }).find("has ended"), std::string::npos);
   EXPECT_NE(message_of<Error>([&] { RemoteMemory late(handle); }).find("has ended"), std::string::npos);
 }
