@@ -21,6 +21,7 @@ void IndexLists::prepare() {
   constexpr int at_first = 4;
   constexpr std::int64_t bytes = std::int64_t{64} << 10;
   std::call_once(prepared_, [&] {
+    const RelaxedCapture relaxed;
     load_indexed();
     std::vector<std::unique_ptr<ListSlot>> made;
     for (int i = 0; i < at_first; ++i) {
