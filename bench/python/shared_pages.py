@@ -44,10 +44,12 @@ class SharedPages(Pages):
             self.destination.clear()
             self.move = self.remote = None
             self.owner.communicate()
+            if self.owner.returncode:
+                raise SystemExit("the owner of the cache has failed")
 
 
 def own(page, device):
-    """Has a cache until the sender is done with it, and checks that the last signal has come."""
+    """Has a cache until the sender is done with it, and checks that signals have come."""
     torch.cuda.set_device(device)
     cache = [torch.zeros(CACHE // LAYERS // page, page // 8, dtype=torch.int64, device="cuda") for _ in range(LAYERS)]
     torch.cuda.synchronize()

@@ -21,9 +21,10 @@ struct MemoryRange {
 
 /// How memory is registered.
 struct RegistrationOptions {
-  /// Numbers by which peers tell how far they are, all 0 at first.
+  /// Numbers by which peers tell how far they are, all 0 at first. Who waits for one relies on peers to let
+  /// it only grow.
   int signals = 0;
-  /// What waits for peers fails after so long. 0: it waits for ever.
+  /// A call that has waited for peers for so long fails. 0: it waits for ever.
   std::chrono::milliseconds time_limit{0};
 };
 
@@ -31,8 +32,9 @@ struct RegistrationOptions {
 /// one. A handle, sent to them in any way (a file, a socket, a store), is all that they need: no MPI. They
 /// make a RemoteMemory of it.
 ///
-/// The memory is the caller's, and must live until end() has returned or the object is gone. An object must
-/// not be used by several threads at once; different objects may be.
+/// The memory is the caller's, and must live until end() has returned or the object is gone. A child made by
+/// fork() cannot use it, and does not end it. An object must not be used by several threads at once;
+/// different objects may be.
 class RegisteredMemory {
  public:
   /// Processes that have it as RemoteMemory at a time; one that has it twice counts twice.
@@ -47,26 +49,29 @@ class RegisteredMemory {
   explicit RegisteredMemory(std::span<const MemoryRange> ranges, const RegistrationOptions& options = {});
   RegisteredMemory(RegisteredMemory&&) noexcept;
   RegisteredMemory& operator=(RegisteredMemory&&) noexcept;
-  /// Calls end(). If that fails since the time limit has passed, peers may still write to the memory.
+  /// Calls end(). If the time limit passes, streams that wait go on too, and peers may still write to the
+  /// memory.
   ~RegisteredMemory();
 
-  /// Plain bytes; the same each time. Of use until end(). Whoever has them, as the same user, can read and
+  /// Plain bytes; the same each time. Valid until end(). Whoever has them, as the same user, can read and
   /// write the memory.
   std::span<const std::byte> handle() const noexcept;
 
-  /// The last number that a peer gave signal `signal`. What a peer enqueued before it is there.
+  /// The last number that a peer gave signal `signal`; the highest of 64 bits after end(). What a peer
+  /// enqueued before it is there.
   std::int64_t signal(int signal) const;
   /// Enqueues on `stream`: later work on it begins when the signal is at least `value`, which is not
-  /// negative. A default stream is that of the current device. Cannot be captured into a graph. Waits for
-  /// nothing, unless 32 such waits are under way. Throws InvalidArgument that names "signal", "value" or
-  /// "stream"; Error after end(); GpuError. end() releases a stream that waits for a peer that is gone.
+  /// negative. A default stream is that of the device that has the first range. Cannot be captured into a
+  /// graph. Waits for nothing, unless 32 such waits are under way. Throws InvalidArgument that names
+  /// "signal", "value" or "stream"; Error after end(); TimeLimitExceeded; GpuError. end() releases a stream
+  /// that waits for a peer that is gone.
   void wait(int signal, std::int64_t value, Stream stream);
   /// Returns when the signal is at least `value`. Throws as above, and TimeLimitExceeded.
   void wait(int signal, std::int64_t value);
 
-  /// Refuses further work of peers, and returns when what they have enqueued is done, or their process has
-  /// ended. Then lets all streams go on that wait here; what they do next may find memory that no peer has
-  /// written. Throws TimeLimitExceeded, after which it may be called again; GpuError.
+  /// Refuses further work of peers, and returns when what they have enqueued is done, or 100 ms after their
+  /// process has ended. Then lets all streams go on that wait here; what they do next may find memory that no
+  /// peer has written. Throws TimeLimitExceeded, after which it may be called again; GpuError.
   void end();
 
  private:
@@ -89,14 +94,15 @@ class RemoteMemory {
     std::int64_t value = 0;  ///< not negative
   };
 
-  /// Memory of a handle, for use by `device`; -1: the current one. Maps allocations that this process has not
-  /// mapped, for which the driver may wait for the device. Throws InvalidArgument that names "handle" or
-  /// "device"; Error where the memory is of another host, user or container, its process has ended it or
-  /// itself, `device` does not reach it, or too many peers have it; GpuError.
+  /// Opens the memory that a handle names, for use by `device`; -1: the current one. May wait for devices.
+  /// Throws InvalidArgument that names "handle" or "device"; Error where the memory is of another host, user
+  /// or container, its process has ended it or itself, `device` does not reach it, or too many peers have it;
+  /// GpuError.
   explicit RemoteMemory(std::span<const std::byte> handle, int device = -1);
   RemoteMemory(RemoteMemory&&) noexcept;
   RemoteMemory& operator=(RemoteMemory&&) noexcept;
-  /// Waits for the work on it.
+  /// Waits for the work on it, after finish() if that was not called. May wait for devices. If a finish() has
+  /// failed, the owner waits until this process ends.
   ~RemoteMemory();
 
   /// The ranges as they were registered, by the addresses that `device` has for them. They are of use as long
@@ -109,10 +115,10 @@ class RemoteMemory {
   /// after the stream has done it. Takes a system call, of some microseconds.
   void check() const;
 
-  /// Before work is enqueued on `stream`, one of `device` or a default stream of it: keeps end() from
-  /// returning until that is done. Waits for nothing, unless 32 such pieces of work are under way. Throws as
-  /// check(), within a millisecond of the end of the owner's process; InvalidArgument that names "stream",
-  /// one that is captured too; Error without finish() after the last begin().
+  /// Before work is enqueued on `stream`, one of `device` or its default stream: keeps end() from returning
+  /// until that is done. Waits for nothing, unless 32 such pieces of work are under way. Throws as check(),
+  /// but may miss for a millisecond that the owner's process has ended; InvalidArgument that names "stream",
+  /// one that is captured too; Error without finish() after the last begin(), or if a finish() has failed.
   void begin(Stream stream);
   /// After it, on the same stream. Raises a signal when the stream comes to it. Throws InvalidArgument that
   /// names "notice.signal" or "notice.value", and has finished without a signal then; Error without begin();

@@ -11,7 +11,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <chrono>
-#include <cmath>
+#include <exception>
 #include <memory>
 #include <optional>
 #include <string>
@@ -68,43 +68,62 @@ class Registered {
       kept_.push_back(nb::find(view));
       ranges.push_back({reinterpret_cast<void*>(view.range().begin), view.range().bytes});
     }
-    const auto limit = std::chrono::milliseconds(std::llround(std::ceil(1000 * time_limit)));
+    const std::chrono::milliseconds limit = time_limit_of(time_limit);
     const nb::gil_scoped_release release;
     memory_ = std::make_unique<RegisteredMemory>(ranges, RegistrationOptions{signals, limit});
   }
   Registered(const Registered&) = delete;
   Registered& operator=(const Registered&) = delete;
-  ~Registered() {
-    const nb::gil_scoped_release release;
-    memory_.reset();
-  }
+  ~Registered() { close(); }
 
-  nb::bytes handle() const { return nb::bytes(memory_->handle().data(), memory_->handle().size()); }
-  std::int64_t signal(int signal) const { return memory_->signal(signal); }
+  nb::bytes handle() const { return nb::bytes(memory().handle().data(), memory().handle().size()); }
+  std::int64_t signal(int signal) const { return memory().signal(signal); }
   void wait(int signal, std::int64_t value, std::uintptr_t stream) {
+    RegisteredMemory& open = memory();
     const nb::gil_scoped_release release;
-    memory_->wait(signal, value, stream_of(stream));
+    open.wait(signal, value, stream_of(stream));
   }
   void wait_here(int signal, std::int64_t value) {
+    RegisteredMemory& open = memory();
     const nb::gil_scoped_release release;
-    memory_->wait(signal, value);
+    open.wait(signal, value);
   }
   void end() {
+    RegisteredMemory& open = memory();
     const nb::gil_scoped_release release;
-    memory_->end();
+    open.end();
   }
 
   int traverse(visitproc visit, void* arg) const {
     for (const nb::object& view : kept_) Py_VISIT(view.ptr());
     return 0;
   }
-  /// Peers may still write: the memory goes after the registration.
-  void clear() {
-    memory_.reset();
+  void clear() { close(); }
+
+ private:
+  RegisteredMemory& memory() const {
+    if (!memory_) throw Error("typewarp.RegisteredMemory: has been collected");
+    return *memory_;
+  }
+  /// Ends it, and then lets the arrays go; where peers may still write, nobody ever gets their memory.
+  void close() {
+    if (!memory_) return;
+    bool ended = true;
+    {
+      const nb::gil_scoped_release release;
+      try {
+        memory_->end();
+      } catch (const std::exception&) {
+        ended = false;
+      }
+      memory_.reset();
+    }
+    for (nb::object& view : kept_) {
+      if (!ended) view.release();
+    }
     kept_.clear();
   }
 
- private:
   std::vector<nb::object> kept_;
   std::unique_ptr<RegisteredMemory> memory_;
 };

@@ -24,8 +24,8 @@ class RegisteredMemory:
 
     `arrays` is an array, or a list of arrays, in any layout; each lies in one allocation of cudaMalloc, as arrays of PyTorch and CuPy do
     unless expandable segments, virtual memory or asynchronous pools are asked for. Peers map all of that allocation. `signals` is how many
-    numbers there are, all 0 at first, by which peers tell how far they are. What waits for peers fails after `time_limit` seconds; 0 means
-    no limit. Raises TypeError and ValueError that name the argument, with the reason where memory is of another kind.
+    numbers there are, all 0 at first, by which peers tell how far they are. A call that has waited for peers for `time_limit` seconds fails; 0
+    means no limit. Raises TypeError and ValueError that name the argument, with the reason where memory is of another kind.
 
     Keeps the arrays. Use a `with` block, or call end(), before their memory is used for something else. Not thread-safe.
     """
@@ -47,8 +47,8 @@ class RegisteredMemory:
         return self._memory.signal(signal)
 
     def wait(self, signal: int, value: int, stream: Stream = None) -> None:
-        """Makes `stream`, or the current stream of the arrays' library, wait until the signal is at least `value`. Returns at once. Cannot
-        be captured into a CUDA graph. end() releases a stream that waits for a peer that is gone."""
+        """Makes `stream`, or the current stream of the arrays' library, wait until the signal is at least `value`. The call itself waits
+        only if 32 waits are under way. Cannot be captured into a CUDA graph. end() releases a stream that waits for a peer that is gone."""
         self._memory.wait(signal, value, handle_of(stream, *self._views))
 
     def wait_on_host(self, signal: int, value: int) -> None:
@@ -69,9 +69,9 @@ class RegisteredMemory:
 
 class RemoteArray:
     """An array of a RemoteMemory, with __cuda_array_interface__: of use to IndexedCopy, copy(), CuPy, torch.as_tensor(x, device="cuda").
-    Elements of a type that NumPy lacks, as bfloat16, are bytes of which nothing is known. Keeps the RemoteMemory."""
+    Elements of a type that NumPy lacks, as bfloat16, are bytes of which nothing is known. Keeps the other process's memory mapped."""
 
-    def __init__(self, memory: RemoteMemory, address: int, shape: tuple[int, ...], strides: tuple[int, ...], typestr: str):
+    def __init__(self, memory: _core.Remote, address: int, shape: tuple[int, ...], strides: tuple[int, ...], typestr: str):
         self._memory = memory
         self.__cuda_array_interface__ = {"shape": shape, "strides": strides, "typestr": typestr, "data": (address, False), "version": 3}
 
@@ -101,6 +101,8 @@ class RemoteMemory:
             raise TypeError(f"handle: {type(handle).__name__} is not bytes")
         core, about = _parts(bytes(handle))
         self._memory = _core.Remote(core, -1 if device is None else device)
+        if len(about) != len(self._memory.ranges):
+            raise ValueError("handle: must be that of a RegisteredMemory")
         #: As they were registered.
         self.arrays = [self._array(*each) for each in zip(self._memory.ranges, about)]
 
@@ -111,7 +113,7 @@ class RemoteMemory:
         high = sum(max(0, (n - 1) * stride) for n, stride in zip(shape, strides)) + width
         if 0 not in shape and high - low > nbytes:
             raise ValueError("handle: has an array that does not lie in its memory")
-        return RemoteArray(self, address - low, tuple(shape), tuple(strides), about["typestr"])
+        return RemoteArray(self._memory, address - low, tuple(shape), tuple(strides), about["typestr"])
 
     @property
     def device(self) -> int:
@@ -174,6 +176,6 @@ def _parts(handle: bytes) -> tuple[bytes, list[dict]]:
             sound = len(shape) == len(strides) and all(type(n) is int for n in shape + strides) and min(shape, default=0) >= 0
             if not sound or not re.fullmatch("(<[iufc]|[|][bV])[0-9]{1,9}", each["typestr"]):
                 raise ValueError
-    except (ValueError, KeyError, TypeError, AttributeError):
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise ValueError("handle: must be that of a RegisteredMemory") from None
     return handle[8:end], about

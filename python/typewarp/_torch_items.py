@@ -66,6 +66,7 @@ def _place(x: torch.Tensor) -> tuple:
 
 _lock = threading.Lock()
 _kept: OrderedDict[tuple, Prepared] = OrderedDict()  # the one that was used longest ago first
+_told: list[ValueError] = []  # by those that are no longer kept
 
 
 def copy(source: Sequence[torch.Tensor], destination: Sequence[torch.Tensor], from_: "torch.Tensor | None", to: "torch.Tensor | None",
@@ -89,18 +90,23 @@ def gather(source: Sequence[torch.Tensor], from_: torch.Tensor, dim: int) -> tor
 
 def shape_after(source: Sequence[torch.Tensor], from_: torch.Tensor, dim: int) -> list[int]:
     shape = [len(source), *source[0].shape]
-    shape[1 + dim] = from_.shape[0]
+    shape[1 + dim % source[0].dim()] = from_.shape[0]
     return shape
 
 
 def _make_room() -> None:
     loose = [key for key, prepared in _kept.items() if not prepared.captured]
     for key in loose[:max(0, len(loose) - CAPACITY + 1)]:
-        _kept.pop(key).check()  # nobody could ask it any more
+        try:
+            _kept.pop(key).check()
+        except ValueError as error:  # of another call than this
+            _told.append(error)
 
 
 def check() -> None:
     with _lock:
+        if _told:
+            raise _told.pop(0)
         for prepared in _kept.values():
             prepared.check()
 
@@ -108,3 +114,4 @@ def check() -> None:
 def clear() -> None:
     with _lock:
         _kept.clear()
+        _told.clear()

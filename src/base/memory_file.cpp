@@ -87,8 +87,9 @@ FileDescriptor open_memory_file(const FilePlace& place, std::int64_t bytes) noex
 
 bool is_open_at(const FilePlace& place) noexcept {
   struct stat about{};
-  return stat(link_to(place.process, place.number).data(), &about) == 0 &&
-         static_cast<std::int64_t>(about.st_dev) == place.device &&
+  if (stat(link_to(place.process, place.number).data(), &about) != 0)
+    return errno != ENOENT && errno != ESRCH;
+  return static_cast<std::int64_t>(about.st_dev) == place.device &&
          static_cast<std::int64_t>(about.st_ino) == place.inode;
 }
 

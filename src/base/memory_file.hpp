@@ -47,7 +47,8 @@ struct FilePlace {
 FilePlace place_of(const FileDescriptor& file) noexcept;
 /// Opens the memory file that is there; none if it is another one by now.
 FileDescriptor open_memory_file(const FilePlace& place, std::int64_t bytes) noexcept;
-/// Whether that process still has that file open there: false once it has ended. Takes a system call.
+/// Whether that process still has that file open there: false once it has ended, true where the system does
+/// not tell. Takes a system call.
 bool is_open_at(const FilePlace& place) noexcept;
 
 /// madvise(), or what stands in for it in tests.

@@ -61,7 +61,11 @@ Registration from_handle(std::span<const std::byte> handle) {
   }
   for (const RangeHandle& range : registration.ranges) {
     const gpu::SharedMemory& memory = range.memory;
-    if (memory.offset < 0 || range.bytes < 0 || memory.size - memory.offset < range.bytes) {
+    if (memory.kind != gpu::SharedMemory::Kind::ipc) {
+      refuse(".kind", static_cast<std::int64_t>(memory.kind), "is none that is known");
+    }
+    if (memory.size <= 0 || memory.offset < 0 || range.bytes < 0 ||
+        memory.size - memory.offset < range.bytes) {
       refuse(".ranges", range.bytes, "bytes: a range must lie in its allocation");
     }
   }

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <typewarp/registered_memory.hpp>
 
+#include "engine/arguments.hpp"
 #include "engine/runtime/device.hpp"
+#include "engine/runtime/memory.hpp"
 #include "engine/runtime/stream.hpp"
 #include "sharing/handle.hpp"
 #include "sharing/shared_page.hpp"
@@ -12,6 +14,7 @@
 #include <limits>
 #include <string>
 #include <thread>
+#include <utility>
 
 namespace typewarp {
 namespace {
@@ -22,11 +25,6 @@ constexpr std::string_view waiting = "typewarp::RegisteredMemory::wait";
 /// The system closes the files of a process that died one after the other, and those of its devices end its
 /// kernels.
 constexpr std::chrono::milliseconds last_kernels{100};
-
-std::uint64_t checked_value(std::string_view call, std::string_view argument, std::int64_t value) {
-  if (value < 0) throw InvalidArgument(call, argument, value, "must not be negative");
-  return static_cast<std::uint64_t>(value);
-}
 
 sharing::RangeHandle shared(const MemoryRange& range, std::size_t i) {
   const std::string name = "ranges[" + std::to_string(i) + "]";
@@ -56,6 +54,7 @@ std::vector<sharing::RangeHandle> checked(std::span<const MemoryRange> ranges,
     throw InvalidArgument(constructor, "options.time_limit", options.time_limit.count(),
                           "must not be negative");
   }
+  engine::check_time_limit(constructor, options.time_limit);
   std::vector<sharing::RangeHandle> all;
   for (std::size_t i = 0; i < ranges.size(); ++i) all.push_back(shared(ranges[i], i));
   return all;
@@ -69,38 +68,54 @@ struct RegisteredMemory::State {
   sharing::SharedPage page;
   std::vector<std::byte> handle;
   sharing::TurnCounter counter;
-  int device = -1;  ///< whose stream waited last
+  int home;  ///< whose default streams are meant
 
   State(std::span<const MemoryRange> ranges, const RegistrationOptions& options)
-      : time_limit(options.time_limit), exported(checked(ranges, options)), page(options.signals) {
+      : time_limit(options.time_limit),
+        exported(checked(ranges, options)),
+        page(options.signals),
+        handle(sharing::to_handle({page.place(), page.signals(), exported})),
+        home(ranges.empty() ? gpu::current_device() : gpu::pointer_info(ranges.front().address).device) {
     gpu::require_stream_operations();
-    handle = sharing::to_handle({page.place(), page.signals(), exported});
   }
   State(const State&) = delete;
   State& operator=(const State&) = delete;
 
   /// Where peers may write on, the system keeps what their streams use until the process ends.
   ~State() {
+    if (!page.is_own()) {
+      page.abandon();
+      return;
+    }
     try {
       end();
     } catch (const std::exception&) {
+      release_streams();
       page.abandon();
     }
   }
 
   void check_open() const {
+    page.check_own();
     if (sharing::load(page->ended) != 0) throw Error("typewarp::RegisteredMemory: has been ended");
   }
 
-  void wait(int signal, std::int64_t value, Stream stream) {
+  /// Where a signal is, and the value to wait for.
+  std::pair<std::uint64_t&, std::uint64_t> awaited(int signal, std::int64_t value) const {
     std::uint64_t& word = page.signal(waiting, "signal", signal);
-    const std::uint64_t least = checked_value(waiting, "value", value);
-    if (gpu::capturing(stream))
-      throw InvalidArgument(waiting, "stream", "one that is captured", "cannot be captured");
+    if (value < 0) throw InvalidArgument(waiting, "value", value, "must not be negative");
     check_open();
+    return {word, static_cast<std::uint64_t>(value)};
+  }
+
+  void wait(int signal, std::int64_t value, Stream stream) {
+    const auto [word, least] = awaited(signal, value);
+    if (gpu::capturing(stream)) {
+      throw InvalidArgument(waiting, "stream", "one that is captured", "cannot be captured");
+    }
     const int named = gpu::stream_device(stream);
-    device = named < 0 ? gpu::current_device() : named;
-    counter.begin(page->own, device);
+    const int device = named < 0 ? home : named;
+    if (!counter.begin(page->own, device, time_limit)) late("32 streams still wait");
     std::uint64_t& done = counter.done_word(page->own);
     try {
       gpu::StreamOperations operations(stream, device);
@@ -114,12 +129,11 @@ struct RegisteredMemory::State {
   }
 
   void wait_here(int signal, std::int64_t value) const {
-    const std::uint64_t& word = page.signal(waiting, "signal", signal);
-    const std::uint64_t least = checked_value(waiting, "value", value);
+    const auto [word, least] = awaited(signal, value);
     for (sharing::Rest rest(time_limit); sharing::load(word) < least;) {
-      check_open();
-      if (!rest.take())
+      if (!rest.take()) {
         late("signal " + std::to_string(signal) + " is still " + std::to_string(sharing::load(word)));
+      }
     }
   }
 
@@ -129,6 +143,7 @@ struct RegisteredMemory::State {
   }
 
   void end() {
+    page.check_own();
     sharing::store(page->ended, 1);
     sharing::Rest rest(time_limit);
     const FilePlace here = page.place();
@@ -140,12 +155,13 @@ struct RegisteredMemory::State {
       peer_died = peer_died || sharing::under_way(slot.turns);
     }
     if (peer_died) std::this_thread::sleep_for(last_kernels);
+    release_streams();
+    if (!counter.settle(page->own, time_limit)) late("a stream of this process has not come to its wait");
+  }
+
+  void release_streams() noexcept {
     constexpr auto highest = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
     for (int i = 0; i < page.signals(); ++i) sharing::store(page->signals()[i], highest);
-    while (sharing::under_way(page->own)) {
-      gpu::check_alive(device);
-      if (!rest.take()) late("a stream of this process has not come to its wait");
-    }
   }
 };
 

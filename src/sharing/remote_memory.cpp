@@ -20,8 +20,8 @@ namespace {
 
 constexpr std::string_view constructor = "typewarp::RemoteMemory";
 using Clock = std::chrono::steady_clock;
-/// How long the owner may be so, before begin() finds that out: to look takes 3 us.
-constexpr std::chrono::milliseconds may_be_dead{1};
+/// begin() looks for the owner at most so often: a look takes 3 us.
+constexpr std::chrono::milliseconds time_between_looks{1};
 
 constexpr std::string_view finishing = "typewarp::RemoteMemory::finish";
 
@@ -34,11 +34,11 @@ int checked_device(int device) {
                         "must be -1 or one of " + std::to_string(devices) + " devices");
 }
 
-/// A slot of a page while this process has it.
+/// A slot of a page, given back on destruction.
 class HeldSlot {
  public:
   /// Throws Error where there is none.
-  explicit HeldSlot(const sharing::SharedPage& page, const FilePlace& owner)
+  HeldSlot(const sharing::SharedPage& page, const FilePlace& owner)
       : slot_(sharing::take_slot(*page, page.place())) {
     if (slot_ != nullptr) return;
     throw Error("typewarp::RemoteMemory: " + std::to_string(RegisteredMemory::most_peers) +
@@ -46,9 +46,13 @@ class HeldSlot {
   }
   HeldSlot(const HeldSlot&) = delete;
   HeldSlot& operator=(const HeldSlot&) = delete;
-  ~HeldSlot() { sharing::store(slot_->holder, 0); }
+  ~HeldSlot() {
+    if (slot_ != nullptr) sharing::store(slot_->holder, 0);
+  }
 
   sharing::TurnWords& turns() const noexcept { return slot_->turns; }
+  /// Until the process ends.
+  void keep() noexcept { slot_ = nullptr; }
 
  private:
   sharing::PageContent::PeerSlot* slot_;
@@ -65,6 +69,8 @@ struct RemoteMemory::State {
   std::vector<MemoryRange> ranges;
   sharing::TurnCounter counter;
   bool begun = false;
+  bool failed = false;           ///< whether a stream could not be told to say that work is done
+  Stream stream;                 ///< of the last begin()
   Clock::time_point seen_alive;  ///< when the owner was
 
   State(const sharing::Registration& registration, int on)
@@ -77,20 +83,32 @@ struct RemoteMemory::State {
     for (const sharing::RangeHandle& range : registration.ranges) {
       std::string reason;
       auto memory = gpu::import_memory(range.memory, device, &reason);
-      if (!memory)
+      if (!memory) {
         throw Error("typewarp::RemoteMemory: range " + std::to_string(ranges.size()) + ": " + reason);
+      }
       ranges.push_back({memory->address(), range.bytes});
       imported.push_back(std::move(*memory));
     }
   }
   State(const State&) = delete;
   State& operator=(const State&) = delete;
+  /// Where nobody can say when the work is done, the owner waits until this process ends.
   ~State() {
-    if (begun) sharing::store(counter.done_word(slot.turns()), counter.number());
-    if (!sharing::settle(slot.turns(), device)) page.abandon();
+    try {
+      if (page.is_own() && begun) finish(stream, {});
+      if (page.is_own() && !failed) {
+        counter.settle(slot.turns(), std::chrono::milliseconds{0});
+        return;
+      }
+    } catch (const std::exception&) {
+      failed = true;
+    }
+    slot.keep();
+    page.abandon();
   }
 
   void check_ended() const {
+    page.check_own();
     if (sharing::load(page->ended) == 0) return;
     throw Error("typewarp::RemoteMemory: its process has ended the registration");
   }
@@ -103,51 +121,61 @@ struct RemoteMemory::State {
     seen_alive = Clock::now();
   }
 
-  void begin(Stream stream) {
+  void begin(Stream on) {
     constexpr std::string_view call = "typewarp::RemoteMemory::begin";
+    page.check_own();
     if (begun)
       throw Error("typewarp::RemoteMemory::begin: finish() has not been called since the last begin()");
-    if (gpu::capturing(stream))
+    if (failed) throw Error("typewarp::RemoteMemory::begin: an earlier finish() has failed");
+    if (gpu::capturing(on)) {
       throw InvalidArgument(call, "stream", "one that is captured", "cannot be captured");
-    if (const int other = gpu::stream_device(stream); other >= 0 && other != device) {
+    }
+    if (const int other = gpu::stream_device(on); other >= 0 && other != device) {
       throw InvalidArgument(call, "stream", "one of device " + std::to_string(other),
                             "must be one of device " + std::to_string(device));
     }
-    counter.begin(slot.turns(), device);
-    begun = true;
+    static_cast<void>(counter.begin(slot.turns(), device, std::chrono::milliseconds{0}));
     try {
       check_ended();  // later than the turn, for which end() looks after it has ended the memory
-      if (Clock::now() - seen_alive > may_be_dead) check_owner();
+      if (Clock::now() - seen_alive > time_between_looks) check_owner();
     } catch (...) {
-      give_up();
+      sharing::store(counter.done_word(slot.turns()), counter.number());
       throw;
     }
+    begun = true;
+    stream = on;
   }
 
-  /// Where the stream does not say it.
-  void give_up() {
-    begun = false;
-    sharing::store(counter.done_word(slot.turns()), counter.number());
-  }
-
-  void finish(Stream stream, const Notice& notice) {
+  void finish(Stream on, const Notice& notice) {
+    page.check_own();
     if (!begun) throw Error("typewarp::RemoteMemory::finish: begin() has not been called");
+    if (gpu::capturing(on)) {
+      throw InvalidArgument(finishing, "stream", "one that is captured", "cannot be captured");
+    }
     std::optional<InvalidArgument> wrong;
-    gpu::StreamOperations operations(stream, device);
-    if (notice.signal >= 0) {
+    begun = false;
+    try {
+      gpu::StreamOperations operations(on, device);
       try {
-        if (notice.value < 0)
-          throw InvalidArgument(finishing, "notice.value", notice.value, "must not be negative");
-        std::uint64_t& word = page.signal(finishing, "notice.signal", notice.signal);
-        operations.store(page.on(device, word), static_cast<std::uint64_t>(notice.value));
+        if (notice.signal >= 0) add(operations, notice);
       } catch (const InvalidArgument& error) {
         wrong = error;
       }
+      operations.store(page.on(device, counter.done_word(slot.turns())), counter.number());
+      operations.flush();
+    } catch (...) {
+      failed = true;
+      throw;
     }
-    begun = false;
-    operations.store(page.on(device, counter.done_word(slot.turns())), counter.number());
-    operations.flush();
     if (wrong) throw *wrong;
+  }
+
+  void add(gpu::StreamOperations& operations, const Notice& notice) const {
+    if (notice.value < 0) {
+      throw InvalidArgument(finishing, "notice.value", notice.value, "must not be negative");
+    }
+    std::uint64_t& word = page.signal(finishing, "notice.signal", notice.signal);
+    operations.store(page.on(device, word), static_cast<std::uint64_t>(notice.value));
   }
 };
 

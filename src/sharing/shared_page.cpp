@@ -7,8 +7,9 @@
 #include <typewarp/error.hpp>
 
 #include <sys/mman.h>
+#include <unistd.h>
 
-#include <exception>
+#include <new>
 #include <string>
 #include <thread>
 
@@ -16,6 +17,10 @@ namespace typewarp::sharing {
 namespace {
 
 constexpr int half = 32;
+
+std::int64_t bytes_of(int signals) noexcept {
+  return static_cast<std::int64_t>(sizeof(PageContent)) + 8 * std::int64_t{signals};
+}
 
 std::uint64_t holder_at(const FilePlace& place) noexcept {
   return static_cast<std::uint64_t>(place.process) << half | static_cast<std::uint64_t>(place.number);
@@ -36,10 +41,9 @@ bool is_held(const PageContent::PeerSlot& slot, const FilePlace& here) noexcept 
 PageContent::PeerSlot* take_slot(PageContent& content, const FilePlace& here) noexcept {
   for (PageContent::PeerSlot& slot : content.slots) {
     std::uint64_t holder = load(slot.holder);
-    if (is_alive(holder, here) ||
-        !std::atomic_ref(slot.holder).compare_exchange_strong(holder, holder_at(here)))
-      continue;
-    for (std::size_t turn = 0; turn < TurnWords::words; ++turn) {  // of a process that died
+    if (is_alive(holder, here) || under_way(slot.turns)) continue;
+    if (!std::atomic_ref(slot.holder).compare_exchange_strong(holder, holder_at(here))) continue;
+    for (std::size_t turn = 0; turn < TurnWords::words; ++turn) {  // numbers of the last holder
       store(slot.turns.begun[turn], 0);
       store(slot.turns.done[turn], 0);
     }
@@ -48,31 +52,39 @@ PageContent::PeerSlot* take_slot(PageContent& content, const FilePlace& here) no
   return nullptr;
 }
 
-SharedPage::SharedPage(int signals) : signals_(signals) {
-  bytes_ = static_cast<std::int64_t>(sizeof(PageContent)) + 8 * std::int64_t{signals};
-  file_ = make_memory_file(bytes_);
+SharedPage::SharedPage(int signals)
+    : file_(make_memory_file(bytes_of(signals))),
+      process_(getpid()),
+      signals_(signals),
+      bytes_(bytes_of(signals)) {
   if (!file_) throw Error("typewarp::RegisteredMemory: the system gives no memory that processes share");
-  map();
+  map(true);
 }
 
-SharedPage::SharedPage(const FilePlace& place, int signals) : signals_(signals) {
-  bytes_ = static_cast<std::int64_t>(sizeof(PageContent)) + 8 * std::int64_t{signals};
-  file_ = open_memory_file(place, bytes_);
+SharedPage::SharedPage(const FilePlace& place, int signals)
+    : file_(open_memory_file(place, bytes_of(signals))),
+      process_(getpid()),
+      signals_(signals),
+      bytes_(bytes_of(signals)) {
   if (!file_) {
     throw Error(
         "typewarp::RemoteMemory: the process that registered the memory has ended, or is of another host, "
         "user or container");
   }
-  map();
+  map(false);
 }
 
-void SharedPage::map() {
+// Who makes the file gives it its pages. They hold no zeros any more when others come.
+void SharedPage::map(bool made) {
+  if (!is_open_at(place())) throw Error("typewarp: /proc does not show the files of this process");
   const auto bytes = static_cast<std::size_t>(bytes_);
   void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file_.get(), 0);
   if (memory == MAP_FAILED) throw Error("typewarp: the system maps no memory that processes share");
   content_ = static_cast<PageContent*>(memory);
   try {
-    if (!populate(static_cast<std::byte*>(memory), bytes_)) throw Error("typewarp: the system lacks memory");
+    if (made && !populate(static_cast<std::byte*>(memory), bytes_)) {
+      throw Error("typewarp::RegisteredMemory: the system lacks memory");
+    }
     registration_ = std::make_unique<gpu::HostRegistration>(static_cast<std::byte*>(memory), bytes_);
   } catch (...) {
     munmap(memory, bytes);
@@ -85,9 +97,17 @@ SharedPage::~SharedPage() {
   if (content_ != nullptr) munmap(content_, static_cast<std::size_t>(bytes_));
 }
 
+bool SharedPage::is_own() const noexcept { return process_ == getpid(); }
+
+void SharedPage::check_own() const {
+  if (!is_own())
+    throw Error("typewarp: memory that processes share cannot be used by a child that was forked");
+}
+
 void SharedPage::abandon() noexcept {
   registration_->abandon();
   content_ = nullptr;
+  static_cast<void>(new (std::nothrow) FileDescriptor(std::move(file_)));
 }
 
 std::uint64_t* SharedPage::on(int device, const std::uint64_t& word) const {
@@ -105,13 +125,25 @@ std::uint64_t& SharedPage::signal(std::string_view call, std::string_view argume
   return content_->signals()[signal];
 }
 
-void TurnCounter::begin(TurnWords& turns, int device) {
+bool TurnCounter::begin(TurnWords& turns, int device, std::chrono::milliseconds limit) {
   const std::uint64_t turn = (number_ + 1) % TurnWords::words;
-  for (Rest rest(std::chrono::milliseconds{0}); load(turns.done[turn]) != load(turns.begun[turn]);
-       rest.take()) {
-    gpu::check_alive(device);
+  for (Rest rest(limit); load(turns.done[turn]) != load(turns.begun[turn]);) {
+    gpu::check_alive(devices_[turn]);
+    if (!rest.take()) return false;
   }
+  devices_[turn] = device;
   store(turns.begun[turn], ++number_);
+  return true;
+}
+
+bool TurnCounter::settle(const TurnWords& turns, std::chrono::milliseconds limit) const {
+  for (Rest rest(limit); under_way(turns);) {
+    for (std::size_t turn = 0; turn < TurnWords::words; ++turn) {
+      if (load(turns.begun[turn]) != load(turns.done[turn])) gpu::check_alive(devices_[turn]);
+    }
+    if (!rest.take()) return false;
+  }
+  return true;
 }
 
 bool under_way(const TurnWords& turns) noexcept {
@@ -121,19 +153,10 @@ bool under_way(const TurnWords& turns) noexcept {
   return false;
 }
 
-bool settle(const TurnWords& turns, int device) noexcept {
-  try {
-    for (Rest rest(std::chrono::milliseconds{0}); under_way(turns); rest.take()) gpu::check_alive(device);
-    return true;
-  } catch (const std::exception&) {
-    return false;
-  }
-}
-
 bool Rest::take() noexcept {
   constexpr std::chrono::microseconds soon{50};
   const auto passed = Clock::now() - start_;
-  if (limit_.count() > 0 && passed >= limit_) return false;
+  if (limit_.count() > 0 && std::chrono::floor<std::chrono::milliseconds>(passed) >= limit_) return false;
   if (passed < soon) {
     std::this_thread::yield();
   } else {

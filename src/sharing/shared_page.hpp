@@ -6,6 +6,8 @@
 #include "engine/runtime/host_registration.hpp"
 #include "engine/runtime/stream_operations.hpp"
 
+#include <typewarp/registered_memory.hpp>
+
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -28,7 +30,7 @@ struct TurnWords {
 
 /// What processes that share memory tell each other, in memory of the host that streams write, too.
 struct PageContent {
-  static constexpr int peers = 64;
+  static constexpr int peers = RegisteredMemory::most_peers;
   struct PeerSlot {
     std::uint64_t holder;  ///< process and number of its file, in 32 bits each; 0: nobody
     TurnWords turns;
@@ -49,7 +51,8 @@ inline void store(std::uint64_t& word, std::uint64_t value) noexcept { std::atom
 
 /// Whether a process has a slot, and lives. `here` is where this process has the file.
 bool is_held(const PageContent::PeerSlot& slot, const FilePlace& here) noexcept;
-/// Takes a slot that nobody holds; null if there is none.
+/// Takes a slot that nobody holds; null if there is none. That of a process which died with work under way
+/// stays empty: the device may still store its words.
 PageContent::PeerSlot* take_slot(PageContent& content, const FilePlace& here) noexcept;
 
 /// A mapping of the page of a registration, which streams of each device can write.
@@ -70,38 +73,49 @@ class SharedPage {
   FilePlace place() const noexcept { return place_of(file_); }
   /// Where a device has one of its words.
   std::uint64_t* on(int device, const std::uint64_t& word) const;
-  /// Throws InvalidArgument for a signal that is none, and for a negative value.
+  /// Throws InvalidArgument for a signal that is none.
   std::uint64_t& signal(std::string_view call, std::string_view argument, int signal) const;
-  /// Leaves all mapped: for the case that a stream may still use it that nobody can wait for.
+  /// Whether this process has made or opened it, and not one that it was forked from: a child must not act
+  /// for its parent.
+  bool is_own() const noexcept;
+  /// Throws Error unless it is_own().
+  void check_own() const;
+  /// Leaves all mapped, and the file open: for the case that a stream may still use it that nobody can wait
+  /// for.
   void abandon() noexcept;
 
  private:
-  void map();
+  void map(bool made);
 
   FileDescriptor file_;
+  std::int64_t process_;
   int signals_;
   std::int64_t bytes_;
   PageContent* content_ = nullptr;
   std::unique_ptr<gpu::HostRegistration> registration_;
 };
 
-/// Which of a process's pieces of work is next, in its turns of a page.
+/// Counts the pieces of work of a process, which have turns of a page.
 class TurnCounter {
  public:
-  /// Waits while the piece of 32 turns ago is under way. Throws GpuError for a device that has failed.
-  void begin(TurnWords& turns, int device);
-  /// Whose word a stream is to store by finish(), and what; also by the host where nothing was enqueued.
+  /// Begins the next one, for a stream of a device. Waits while the piece of 32 turns ago is under way; false
+  /// if that is so after `limit`. Throws GpuError for a device that has failed.
+  bool begin(TurnWords& turns, int device, std::chrono::milliseconds limit);
+  /// The word that says that this piece is done. A stream stores number() there, or the host if nothing was
+  /// enqueued.
   std::uint64_t& done_word(TurnWords& turns) const noexcept { return turns.done[number_ % TurnWords::words]; }
   std::uint64_t number() const noexcept { return number_; }
+  /// Returns true when no piece is under way, false if one is after `limit`. Throws GpuError if a device has
+  /// failed: its work has ended, but says nothing.
+  bool settle(const TurnWords& turns, std::chrono::milliseconds limit) const;
 
  private:
   std::uint64_t number_ = 0;
+  std::array<int, TurnWords::words> devices_{};  ///< of the pieces
 };
 
 /// Whether some piece of work is not done.
 bool under_way(const TurnWords& turns) noexcept;
-/// Returns when none is; false if the device has failed, whose work has ended too, but stores nothing.
-bool settle(const TurnWords& turns, int device) noexcept;
 
 /// A moment to wait for something that takes microseconds or, later, longer.
 class Rest {

@@ -12,7 +12,7 @@ LAYERS, PLACES, PAGE, STEPS = 3, 64, 40, 5
 
 
 def library(name):
-    """An array of zeros on the GPU, one of NumPy's there, what NumPy has of one, and the stream."""
+    """How to copy an array to the GPU and back, the stream, and what waits for the GPU."""
     if name == "torch":
         import torch
         return (lambda x: torch.as_tensor(x, device="cuda")), (lambda x: x.cpu().numpy()), torch.cuda.current_stream(), torch.cuda.synchronize

@@ -158,11 +158,11 @@ TEST_F(Processes, TellOfAnOwnerThatHasEnded) {
 /// A registration, and a peer that has begun to use it.
 class UsedMemory {
  public:
-  explicit UsedMemory(std::chrono::milliseconds limit)
+  explicit UsedMemory(std::chrono::milliseconds limit, const char* role = "user")
       : memory_(allocate(Source::device, items * item_bytes)),
         registered(std::array{MemoryRange{memory_->data(), items * item_bytes}},
                    {.signals = 1, .time_limit = limit}),
-        peer(std::make_unique<OtherProcess>("user")) {
+        peer(std::make_unique<OtherProcess>(role)) {
     const std::uint64_t size = registered.handle().size();
     peer->tell(&size, sizeof size);
     peer->tell(registered.handle().data(), size);
@@ -198,7 +198,7 @@ TEST_F(Processes, EndWaitsForAPeerAndThenReturns) {
 }
 
 TEST_F(Processes, ThePlaceOfAPeerThatDiedIsTakenByAnother) {
-  UsedMemory mine(std::chrono::seconds(30));
+  UsedMemory mine(std::chrono::seconds(30), "idler");
   std::vector<std::unique_ptr<RemoteMemory>> others;
   const auto come = [&] { others.push_back(std::make_unique<RemoteMemory>(mine.registered.handle())); };
   for (int i = 1; i < RegisteredMemory::most_peers; ++i) come();

@@ -9,9 +9,13 @@
 
 #include <gtest/gtest.h>
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <array>
 #include <chrono>
 #include <cstring>
+#include <memory>
 #include <string>
 #include <thread>
 
@@ -80,8 +84,52 @@ TEST_F(Registering, TheHostWaitsNoLongerThanTheLimit) {
   EXPECT_THROW(mine.wait(0, 1), TimeLimitExceeded);
   RemoteMemory remote(mine.handle());
   remote.use(nullptr, [] {}, {.signal = 0, .value = 5});
+  EXPECT_CUDA(cudaDeviceSynchronize());
   mine.wait(0, 5);
   EXPECT_EQ(mine.signal(0), 5);
+}
+
+TEST_F(Registering, TheCallWaitsNoLongerThanTheLimitForStreamsThatWait) {
+  RegisteredMemory mine = registered(1, 50ms);
+  const OwnStream stream;
+  for (int i = 0; i < 32; ++i) mine.wait(0, 1, stream.get());
+  EXPECT_THROW(mine.wait(0, 1, stream.get()), TimeLimitExceeded);
+  RemoteMemory remote(mine.handle());
+  const OwnStream other;
+  remote.use(other.get(), [] {}, {.signal = 0, .value = 1});
+  stream.wait();
+  mine.wait(0, 1, stream.get());
+}
+
+TEST_F(Registering, WhatIsNotFinishedIsFinishedAtTheEnd) {
+  RegisteredMemory mine = registered(1, 100ms);
+  {
+    RemoteMemory remote(mine.handle());
+    remote.begin(nullptr);
+    EXPECT_THROW(mine.end(), TimeLimitExceeded);
+  }
+  mine.end();
+}
+
+TEST_F(Registering, AChildEndsNothing) {
+  RegisteredMemory mine = registered();
+  RemoteMemory remote(mine.handle());
+  remote.begin(nullptr);
+  const pid_t child = fork();
+  if (child == 0) {
+    const bool refused =
+        message_of<Error>([&] { mine.wait(0, 0); }).find("forked") != std::string::npos &&
+        message_of<Error>([&] { remote.finish(nullptr); }).find("forked") != std::string::npos;
+    std::destroy_at(&remote);
+    std::destroy_at(&mine);
+    _exit(refused ? 0 : 1);
+  }
+  int status = 1;
+  EXPECT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  remote.finish(nullptr, {.signal = 0, .value = 3});
+  mine.wait(0, 3);
+  EXPECT_EQ(mine.signal(1), 0);
 }
 
 TEST_F(Registering, EndRefusesPeersAndReleasesStreams) {
@@ -96,6 +144,7 @@ TEST_F(Registering, EndRefusesPeersAndReleasesStreams) {
   EXPECT_TRUE(ended([&] { remote.check(); }));
   EXPECT_TRUE(ended([&] { remote.begin(stream.get()); }));
   EXPECT_TRUE(ended([&] { mine.wait(0, 1, stream.get()); }));
+  EXPECT_TRUE(ended([&] { mine.wait(0, 1); }));
   EXPECT_TRUE(ended([&] { RemoteMemory late(mine.handle()); }));
 }
 

@@ -14,7 +14,8 @@
 
 /// The other process of processes_test, which has GPU `device`. `owner`: registers two arrays of known bytes,
 /// writes the handle, and for each line of its input waits for signal 0 and writes the bytes of the second
-/// array. `user`: reads a handle, begins to use its memory, says so, and does nothing more.
+/// array. `user`: reads a handle, begins to use its memory, says so, and does nothing more. `idler`: the
+/// same, but has used it by then.
 namespace typewarp::test {
 namespace {
 
@@ -55,16 +56,19 @@ void own() {
   }
 }
 
-void use() {
+/// Without an end if `begins_only`.
+void use(bool begins_only) {
   std::uint64_t size = 0;
   if (std::fread(&size, sizeof size, 1, stdin) != 1) return;
   std::vector<std::byte> handle(size);
   if (std::fread(handle.data(), 1, size, stdin) != size) return;
   RemoteMemory remote(handle);
   remote.begin(nullptr);
+  if (!begins_only) remote.finish(nullptr);
+  require(cudaDeviceSynchronize());
   tell("b", 1);
   while (std::getchar() != EOF) {}
-  remote.finish(nullptr);
+  if (begins_only) remote.finish(nullptr);
   require(cudaDeviceSynchronize());
 }
 
@@ -74,7 +78,8 @@ void use() {
 int main(int, char** arguments) {
   try {
     typewarp::test::require(cudaSetDevice(std::atoi(arguments[2])));
-    std::string_view(arguments[1]) == "owner" ? typewarp::test::own() : typewarp::test::use();
+    const std::string_view role = arguments[1];
+    role == "owner" ? typewarp::test::own() : typewarp::test::use(role == "user");
   } catch (const std::exception& error) {
     std::fprintf(stderr, "sharing_peer: %s\n", error.what());
     return 1;
