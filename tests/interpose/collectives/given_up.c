@@ -101,12 +101,17 @@ static int tells(int code, const char* words) {
   return strstr(text, words) != NULL;
 }
 
-static void make_some(int kind, MPI_Comm comm, int calls) {
+/// `may_skip`: a host so busy that a call without a fault exceeds the time limit shows nothing. Only rank 1 has one; what the
+/// others get then, it is to explain first.
+static void make_some(int kind, MPI_Comm comm, int calls, int may_skip) {
   for (int i = 0; i < calls; ++i, ++round_now) {
     const int code = call(kind, comm, 0);
-    if (code != MPI_SUCCESS && wanted >= is_late) {
-      fprintf(stderr, "skipped: a call without a fault took longer than the time limit\n");
-      MPI_Abort(MPI_COMM_WORLD, 1);
+    if (code != MPI_SUCCESS && may_skip && wanted >= is_late) {
+      if (rank == bad && tells(code, "TYPEWARP_TIME_LIMIT_MS")) {
+        fprintf(stderr, "skipped: needs a host that makes a call within the time limit\n");
+        MPI_Abort(MPI_COMM_WORLD, 1);
+      }
+      sleep(10);
     }
     expect(code == MPI_SUCCESS, "a call");
     check(kind);
@@ -120,10 +125,12 @@ static void fail_once(int kind, MPI_Comm comm) {
   const int code = call(kind, comm, rank != bad && wanted == is_alone);
   expect(code != MPI_SUCCESS, "an error");
   if (rank == bad) {
-    expect(wanted == is_alone || atomic_exchange(&fault_now, none) == wanted, "the fault");
     expect(tells(code, wanted >= is_late ? "TYPEWARP_TIME_LIMIT_MS" : "the GPU failed"), "the cause");
     memset(host, 1, bytes);
     memory_write(out, host, bytes);
+    // A kernel that came too late runs now.
+    expect(wanted == is_alone || atomic_exchange(&fault_now, none) == wanted, "the fault");
+    cudaDeviceSynchronize();
     for (int to = 0; to < size && wanted == is_alone; ++to)
       if (to != bad) MPI_Send(NULL, 0, MPI_INT, to, 1, MPI_COMM_WORLD);
   }
@@ -152,10 +159,10 @@ int main(int argc, char** argv) {
     MPI_Comm comm;
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-    make_some(kind, comm, before);
+    make_some(kind, comm, before, 1);
     fail_once(kind, comm);
-    make_some((kind + 1) % kinds, comm, after);
-    make_some(kind, comm, after);
+    make_some((kind + 1) % kinds, comm, after, 0);
+    make_some(kind, comm, after, 0);
     MPI_Comm_free(&comm);
   }
   report("all is right");

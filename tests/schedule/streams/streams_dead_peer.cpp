@@ -117,7 +117,9 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   const bool has_device = what == "exchange" || test::take_device(rank);
   const auto memory = has_device ? test::zeros(4 * words * sizeof(double)) : nullptr;
-  if (memory == nullptr) {
+  int all_have = memory != nullptr ? 1 : 0;
+  MPI_Allreduce(MPI_IN_PLACE, &all_have, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  if (all_have == 0) {
     std::printf("skipped: needs a GPU, or one for each rank\n");
     MPI_Finalize();
     return 0;
