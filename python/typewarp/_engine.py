@@ -38,6 +38,13 @@ def named_view(argument: str, x: Any) -> View:
         raise kind(f"{argument}: {text.removeprefix('x: ')}") from (None if text.startswith("x: ") else error)
 
 
+def named_views(argument: str, arrays: Any) -> list[View]:
+    """Of each of a list or tuple of arrays, or of the one array."""
+    if isinstance(arrays, (list, tuple)):
+        return [named_view(f"{argument}[{i}]", x) for i, x in enumerate(arrays)]
+    return [named_view(argument, arrays)]
+
+
 def listed(argument: str, values: Any) -> list:
     """`values` as a list; a TypeError names the argument."""
     try:

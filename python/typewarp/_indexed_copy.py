@@ -7,7 +7,7 @@ from array import array
 
 from . import _core
 from ._core import View
-from ._engine import listed, named_view, pack
+from ._engine import listed, named_view, named_views, pack
 from ._streams import Stream, handle_of
 
 TYPE_CHECKING = False
@@ -26,7 +26,7 @@ class IndexedCopy:
         """`source` and `destination` are an array each, or lists of equally many arrays. Both arrays of a pair have the same elements and,
         but for `axis`, equally many; all sources are equally long along `axis`, and all destinations. Either all are host memory, or a GPU
         reaches all. Raises ValueError that names the array."""
-        self._source, self._destination = _views("source", source), _views("destination", destination)
+        self._source, self._destination = named_views("source", source), named_views("destination", destination)
         self._copy = _core.Indexed(self._source, self._destination, axis)
         # One of each library and device, whose current streams a call takes.
         self._streams = list({(v.device, type(v.array)): v for v in self._source + self._destination}.values())
@@ -61,12 +61,6 @@ def lists_of(from_: Any, to: Any, stream: Stream) -> tuple[list[View | None], in
     if lengths[0] != lengths[-1]:
         raise ValueError(f"to: has {lengths[1]} indices, must have {lengths[0]} as from_")
     return lists, lengths[0]
-
-
-def _views(argument: str, arrays: Any) -> list[View]:
-    if isinstance(arrays, (list, tuple)):
-        return [named_view(f"{argument}[{i}]", x) for i, x in enumerate(arrays)]
-    return [named_view(argument, arrays)]
 
 
 def _list(argument: str, indices: Any, stream: Stream) -> View | None:

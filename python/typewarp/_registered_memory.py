@@ -8,7 +8,7 @@ import operator
 import re
 
 from . import _core
-from ._engine import listed, named_view
+from ._engine import listed, named_views
 from ._streams import Stream, given, handle_of
 
 TYPE_CHECKING = False
@@ -31,7 +31,7 @@ class RegisteredMemory:
     """
 
     def __init__(self, arrays: Any, signals: int = 0, time_limit: float = 0):
-        self._views = _views(arrays)
+        self._views = named_views("arrays", arrays if isinstance(arrays, (list, tuple)) else [arrays])
         self._memory = _core.Registered(self._views, signals, time_limit)
         core = self._memory.handle
         about = json.dumps([_description(view) for view in self._views]).encode()
@@ -152,12 +152,6 @@ class Use:
 
     def __exit__(self, kind: Any, *error: Any) -> None:
         self._memory.finish(self._stream, *(self._notice if kind is None else (-1, 0)))
-
-
-def _views(arrays: Any) -> list[View]:
-    if isinstance(arrays, (list, tuple)):
-        return [named_view(f"arrays[{i}]", x) for i, x in enumerate(arrays)]
-    return [named_view("arrays[0]", arrays)]
 
 
 def _description(view: View) -> dict:

@@ -59,6 +59,8 @@ void check_packed(std::string_view call, const void* packed, std::string_view na
 }
 
 void check_time_limit(std::string_view call, std::chrono::milliseconds limit) {
+  if (limit.count() < 0)
+    throw InvalidArgument(call, "options.time_limit", limit.count(), "must not be negative");
   using Clock = std::chrono::steady_clock;
   constexpr auto longest = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::duration::max());
   if (limit <= longest) return;

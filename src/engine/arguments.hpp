@@ -35,7 +35,7 @@ std::int64_t bytes_of_numbers(std::string_view call, std::string_view count_name
 /// That the address of packed bytes, in the argument of that name, is not null.
 void check_packed(std::string_view call, const void* packed, std::string_view name = "packed");
 
-/// That the clock of waits can tell when `options.time_limit` is over.
+/// That `options.time_limit` is not negative, and that the clock of waits can tell when it is over.
 void check_time_limit(std::string_view call, std::chrono::milliseconds limit);
 
 /// The engines read a source through the same handle as they write a destination, and never write to it.

@@ -50,10 +50,6 @@ std::vector<sharing::RangeHandle> checked(std::span<const MemoryRange> ranges,
     throw InvalidArgument(constructor, "options.signals", options.signals,
                           "must be at least 0 and at most " + std::to_string(most_signals));
   }
-  if (options.time_limit.count() < 0) {
-    throw InvalidArgument(constructor, "options.time_limit", options.time_limit.count(),
-                          "must not be negative");
-  }
   engine::check_time_limit(constructor, options.time_limit);
   std::vector<sharing::RangeHandle> all;
   for (std::size_t i = 0; i < ranges.size(); ++i) all.push_back(shared(ranges[i], i));
@@ -64,18 +60,17 @@ std::vector<sharing::RangeHandle> checked(std::span<const MemoryRange> ranges,
 
 struct RegisteredMemory::State {
   std::chrono::milliseconds time_limit;
-  std::vector<sharing::RangeHandle> exported;
   sharing::SharedPage page;
   std::vector<std::byte> handle;
   sharing::TurnCounter counter;
   int home;  ///< whose default streams are meant
 
-  State(std::span<const MemoryRange> ranges, const RegistrationOptions& options)
+  /// `first`: an address of that device.
+  State(std::vector<sharing::RangeHandle> exported, const void* first, const RegistrationOptions& options)
       : time_limit(options.time_limit),
-        exported(checked(ranges, options)),
         page(options.signals),
-        handle(sharing::to_handle({page.place(), page.signals(), exported})),
-        home(ranges.empty() ? gpu::current_device() : gpu::pointer_info(ranges.front().address).device) {
+        handle(sharing::to_handle({page.place(), page.signals(), std::move(exported)})),
+        home(first == nullptr ? gpu::current_device() : gpu::pointer_info(first).device) {
     gpu::require_stream_operations();
   }
   State(const State&) = delete;
@@ -110,9 +105,7 @@ struct RegisteredMemory::State {
 
   void wait(int signal, std::int64_t value, Stream stream) {
     const auto [word, least] = awaited(signal, value);
-    if (gpu::capturing(stream)) {
-      throw InvalidArgument(waiting, "stream", "one that is captured", "cannot be captured");
-    }
+    sharing::refuse_captured(waiting, stream);
     const int named = gpu::stream_device(stream);
     const int device = named < 0 ? home : named;
     if (!counter.begin(page->own, device, time_limit)) late("32 streams still wait");
@@ -166,7 +159,8 @@ struct RegisteredMemory::State {
 };
 
 RegisteredMemory::RegisteredMemory(std::span<const MemoryRange> ranges, const RegistrationOptions& options)
-    : state_(std::make_unique<State>(ranges, options)) {}
+    : state_(std::make_unique<State>(checked(ranges, options),
+                                     ranges.empty() ? nullptr : ranges.front().address, options)) {}
 RegisteredMemory::RegisteredMemory(RegisteredMemory&&) noexcept = default;
 RegisteredMemory& RegisteredMemory::operator=(RegisteredMemory&&) noexcept = default;
 RegisteredMemory::~RegisteredMemory() = default;

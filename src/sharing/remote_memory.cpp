@@ -27,11 +27,7 @@ constexpr std::string_view finishing = "typewarp::RemoteMemory::finish";
 
 int checked_device(int device) {
   if (!gpu::present()) throw Error("typewarp::RemoteMemory: there is no GPU");
-  if (device == -1) return gpu::current_device();
-  const auto devices = std::ssize(gpu::inventory().devices);
-  if (device >= 0 && device < devices) return device;
-  throw InvalidArgument(constructor, "device", device,
-                        "must be -1 or one of " + std::to_string(devices) + " devices");
+  return gpu::device_of_argument(constructor, "device", device);
 }
 
 /// A slot of a page, given back on destruction.
@@ -127,9 +123,7 @@ struct RemoteMemory::State {
     if (begun)
       throw Error("typewarp::RemoteMemory::begin: finish() has not been called since the last begin()");
     if (failed) throw Error("typewarp::RemoteMemory::begin: an earlier finish() has failed");
-    if (gpu::capturing(on)) {
-      throw InvalidArgument(call, "stream", "one that is captured", "cannot be captured");
-    }
+    sharing::refuse_captured(call, on);
     if (const int other = gpu::stream_device(on); other >= 0 && other != device) {
       throw InvalidArgument(call, "stream", "one of device " + std::to_string(other),
                             "must be one of device " + std::to_string(device));
@@ -149,9 +143,7 @@ struct RemoteMemory::State {
   void finish(Stream on, const Notice& notice) {
     page.check_own();
     if (!begun) throw Error("typewarp::RemoteMemory::finish: begin() has not been called");
-    if (gpu::capturing(on)) {
-      throw InvalidArgument(finishing, "stream", "one that is captured", "cannot be captured");
-    }
+    sharing::refuse_captured(finishing, on);
     std::optional<InvalidArgument> wrong;
     begun = false;
     try {

@@ -34,6 +34,16 @@ bool is_alive(std::uint64_t holder, FilePlace place) noexcept {
 
 }  // namespace
 
+bool TurnWords::is_under_way(std::size_t turn) const noexcept {
+  return load(begun[turn]) != load(done[turn]);
+}
+
+void refuse_captured(std::string_view call, Stream stream) {
+  if (gpu::capturing(stream)) {
+    throw InvalidArgument(call, "stream", "one that is captured", "cannot be captured");
+  }
+}
+
 bool is_held(const PageContent::PeerSlot& slot, const FilePlace& here) noexcept {
   return is_alive(load(slot.holder), here);
 }
@@ -127,7 +137,7 @@ std::uint64_t& SharedPage::signal(std::string_view call, std::string_view argume
 
 bool TurnCounter::begin(TurnWords& turns, int device, std::chrono::milliseconds limit) {
   const std::uint64_t turn = (number_ + 1) % TurnWords::words;
-  for (Rest rest(limit); load(turns.done[turn]) != load(turns.begun[turn]);) {
+  for (Rest rest(limit); turns.is_under_way(turn);) {
     gpu::check_alive(devices_[turn]);
     if (!rest.take()) return false;
   }
@@ -139,7 +149,7 @@ bool TurnCounter::begin(TurnWords& turns, int device, std::chrono::milliseconds 
 bool TurnCounter::settle(const TurnWords& turns, std::chrono::milliseconds limit) const {
   for (Rest rest(limit); under_way(turns);) {
     for (std::size_t turn = 0; turn < TurnWords::words; ++turn) {
-      if (load(turns.begun[turn]) != load(turns.done[turn])) gpu::check_alive(devices_[turn]);
+      if (turns.is_under_way(turn)) gpu::check_alive(devices_[turn]);
     }
     if (!rest.take()) return false;
   }
@@ -148,7 +158,7 @@ bool TurnCounter::settle(const TurnWords& turns, std::chrono::milliseconds limit
 
 bool under_way(const TurnWords& turns) noexcept {
   for (std::size_t turn = 0; turn < TurnWords::words; ++turn) {
-    if (load(turns.begun[turn]) != load(turns.done[turn])) return true;
+    if (turns.is_under_way(turn)) return true;
   }
   return false;
 }

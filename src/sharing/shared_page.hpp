@@ -26,6 +26,9 @@ struct TurnWords {
   static constexpr std::uint64_t words = 32;
 
   std::array<std::uint64_t, words> begun, done;
+
+  /// Whether the last piece of work of a turn is not done.
+  bool is_under_way(std::size_t turn) const noexcept;
 };
 
 /// What processes that share memory tell each other, in memory of the host that streams write, too.
@@ -48,6 +51,9 @@ inline std::uint64_t load(const std::uint64_t& word) noexcept {
   return std::atomic_ref(const_cast<std::uint64_t&>(word)).load();
 }
 inline void store(std::uint64_t& word, std::uint64_t value) noexcept { std::atomic_ref(word).store(value); }
+
+/// Throws InvalidArgument that names "stream" for one that is captured into a graph: a replay has no turn.
+void refuse_captured(std::string_view call, Stream stream);
 
 /// Whether a process has a slot, and lives. `here` is where this process has the file.
 bool is_held(const PageContent::PeerSlot& slot, const FilePlace& here) noexcept;

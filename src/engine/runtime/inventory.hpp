@@ -2,8 +2,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "engine/runtime/device.hpp"
+
+#include <typewarp/error.hpp>
+
 #include <cstdint>
+#include <iterator>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace typewarp::gpu {
@@ -26,5 +32,15 @@ struct Inventory {
 
 /// Asks the driver, which it initialises. Never throws for what the machine lacks.
 Inventory inventory();
+
+/// The device that an argument names; -1: the current one. Precondition: present(). Throws InvalidArgument
+/// where there is none of that number.
+inline int device_of_argument(std::string_view call, std::string_view argument, int device) {
+  if (device == -1) return current_device();
+  const auto devices = std::ssize(inventory().devices);
+  if (device >= 0 && device < devices) return device;
+  throw InvalidArgument(call, argument, device,
+                        "must be -1 or one of " + std::to_string(devices) + " devices");
+}
 
 }  // namespace typewarp::gpu

@@ -54,15 +54,9 @@ struct ArgumentMemory {
 };
 
 int device_of(const DeviceGroupOptions& options) {
-  const std::int64_t limit = options.time_limit.count();
-  if (limit < 0) throw InvalidArgument(maker, "options.time_limit", limit, "must not be negative");
   engine::check_time_limit(maker, options.time_limit);
   if (!gpu::present()) return -1;
-  if (options.device == -1) return gpu::current_device();
-  const auto devices = std::ssize(gpu::inventory().devices);
-  if (options.device >= 0 && options.device < devices) return options.device;
-  throw InvalidArgument(maker, "options.device", options.device,
-                        "must be -1 or one of " + std::to_string(devices) + " devices");
+  return gpu::device_of_argument(maker, "options.device", options.device);
 }
 
 }  // namespace

@@ -18,11 +18,7 @@ namespace {
 
 using exchange::call;
 
-void check_options(const ExchangeOptions& options) {
-  const std::int64_t limit = options.time_limit.count();
-  if (limit < 0) throw InvalidArgument(call, "options.time_limit", limit, "must not be negative");
-  engine::check_time_limit(call, options.time_limit);
-}
+void check_options(const ExchangeOptions& options) { engine::check_time_limit(call, options.time_limit); }
 
 /// Of the first part that nothing carries.
 std::string not_carried(const exchange::Connections& connections) {
