@@ -113,4 +113,6 @@ rm -r build/dist/raw
 wheel=$(echo build/dist/typewarp-*.whl)
 bytes=$(stat -c %s "$wheel")
 say wheel "$wheel, $bytes bytes"
+"$builder" -m zipfile -l "$wheel" | grep -c '/_jax[.]' >/dev/null ||
+  say wheel "without typewarp.jax: $builder has no jaxlib (or -C cmake.define.TYPEWARP_JAX_INCLUDE=<folder of its headers>)"
 [ "$bytes" -le "$maximum" ] || die "the wheel has $bytes bytes, more than $maximum"

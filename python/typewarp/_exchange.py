@@ -3,7 +3,6 @@
 """Exchanges that are prepared once and started many times."""
 from __future__ import annotations
 
-import sys
 from numbers import Integral, Real
 
 from . import _core
@@ -46,12 +45,8 @@ class _Gathered:
 
 
 def group_of(comm: Any) -> _OverMpi | _Gathered:
-    if isinstance(comm, Ranks):
-        return _Gathered(comm)
-    distributed = sys.modules.get("torch.distributed")
-    if distributed is not None and distributed.is_available() and isinstance(comm, distributed.ProcessGroup):
-        return _Gathered(Ranks.of_torch(comm))
-    return _OverMpi(comm)
+    ranks = Ranks.of(comm)
+    return _OverMpi(comm) if ranks is None else _Gathered(ranks)
 
 
 class Exchange(MadeTogether):

@@ -50,6 +50,16 @@ class Ranks:
 
         return cls(distributed.get_rank(group), size, all_gather)
 
+    @classmethod
+    def of(cls, comm: Any) -> Ranks | None:
+        """Those of Ranks or of a process group of torch.distributed; None for anything else, such as a communicator."""
+        if isinstance(comm, cls):
+            return comm
+        distributed = sys.modules.get("torch.distributed")
+        if distributed is not None and distributed.is_available() and isinstance(comm, distributed.ProcessGroup):
+            return cls.of_torch(comm)
+        return None
+
     def gather(self, value: bytes) -> list[bytes]:
         """The values of all ranks. Collective."""
         values = list(self._all_gather(value))

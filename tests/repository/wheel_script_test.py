@@ -15,6 +15,7 @@ PIP = """#!/bin/sh
 echo "$@"
 case "$*" in
   *auditwheel*) echo wheel >build/dist/typewarp-0.whl ;;
+  *zipfile*) echo "$listed" ;;
   *) mkdir -p build/dist/raw; echo "  [7/9] Building"; sleep 1; echo wheel >build/dist/raw/typewarp-0.whl ;;
 esac
 """
@@ -66,6 +67,11 @@ class WheelScript(unittest.TestCase):
         self.assertEqual(0, status, text)
         self.assertIn("all output goes to build/logs/wheel.log", text)
         self.assertIn("7/9 compiled after", text)
+
+    def test_says_whether_it_has_the_part_for_jax(self):
+        for listed, said in (("typewarp/_core.abi3.so typewarp/jax.py", True), ("typewarp/_jax.abi3.so", False)):
+            status, text, *_ = self.built("--mpi", "mpich", listed=listed)
+            self.assertEqual((0, said), (status, "without typewarp.jax" in text), text)
 
     def test_another_mpi_is_refused(self):
         status, text, *_ = self.built("--mpi", "lam")
