@@ -1,6 +1,6 @@
 # Copyright (c) 2026 The Typewarp Authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Processes with a group of torch.distributed, which call functions together."""
+"""Processes that call functions together, such as those with a group of torch.distributed."""
 import datetime
 import multiprocessing
 import traceback
@@ -15,13 +15,18 @@ def _serve(rank, size, file, pipe):
     if torch.cuda.is_available():
         torch.cuda.set_device(rank % torch.cuda.device_count())
     dist.init_process_group("gloo", init_method=f"file://{file}", rank=rank, world_size=size, timeout=datetime.timedelta(seconds=100))
+    answer(pipe)
+    dist.destroy_process_group()
+
+
+def answer(pipe):
+    """Calls what is asked for, until nothing is."""
     while (asked := pipe.recv()) is not None:
         function, arguments = asked
         try:
             pipe.send((function(*arguments), None))
         except BaseException:  # noqa: BLE001: shown by the test
             pipe.send((None, traceback.format_exc()))
-    dist.destroy_process_group()
 
 
 def of_several(function):
@@ -30,14 +35,14 @@ def of_several(function):
 
 
 class Processes:
-    """`size` of them. They meet by a file."""
+    """`size` of them. They meet by a file, or as `serve` says."""
 
-    def __init__(self, size, file):
+    def __init__(self, size, file, serve=_serve):
         self.size = size
         context = multiprocessing.get_context("spawn")
         pipes = [context.Pipe() for _ in range(size)]
         self._pipes = [own for own, _ in pipes]
-        self._processes = [context.Process(target=_serve, args=(rank, size, str(file), theirs), daemon=True)
+        self._processes = [context.Process(target=serve, args=(rank, size, str(file), theirs), daemon=True)
                            for rank, (_, theirs) in enumerate(pipes)]
         for process in self._processes:
             process.start()
