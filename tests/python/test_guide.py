@@ -6,10 +6,10 @@ import pathlib
 import re
 
 import pytest
-from arrays import library
+from arrays import gpu_present, library
 
 ROOT = pathlib.Path(__file__).parents[2]
-GUIDES = [ROOT / "README.md", *(ROOT / "docs/guide" / name for name in ("python.md", "python-messages.md", "torch.md", "pages.md", "device-group.md"))]
+GUIDES = [ROOT / "README.md", *(ROOT / "docs/guide" / name for name in ("python.md", "python-messages.md", "torch.md", "pages.md", "device-group.md", "jax.md"))]
 EXAMPLES = [code for guide in GUIDES
             for code in re.findall(r"^```python\n(.*?)^```", guide.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)]
 
@@ -25,7 +25,9 @@ def test_example(code):
             library(name)
     if "mpi4py" in code and "MPI4PY_LIBMPI" not in os.environ:
         pytest.skip("no MPI4PY_LIBMPI, which tells mpi4py its MPI")
-    if "DeviceGroup" in code:
+    if "typewarp.jax" in code:
+        pytest.importorskip("typewarp.jax", exc_type=ImportError)
+    if "DeviceGroup" in code or "typewarp.jax" in code and gpu_present():
         from mpi4py import MPI
         if library("cupy").cuda.runtime.getDeviceCount() < MPI.COMM_WORLD.Get_size():
             pytest.skip("needs a GPU for each rank")
