@@ -57,7 +57,7 @@ mkdir -p "$logs"
 step_times=$logs/times
 : >"$step_times"
 wanted=(--with-lint)
-$quick || wanted+=(--with-mpi-packages)
+$quick || wanted+=(--with-jax --with-mpi-packages)
 ! $nightly || wanted+=(--with-mpi4py-abi --with-large-mpi-packages)
 tools/setup.sh "${wanted[@]}"
 step_took "set up" "" "$SECONDS" 0

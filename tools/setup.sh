@@ -5,7 +5,7 @@
 
 usage() {
   cat <<'END'
-usage: tools/setup.sh [--with-lint] [--with-mpi-packages] [--with-large-mpi-packages] [--with-mpi4py-abi] [--with-fortran] | --site
+usage: tools/setup.sh [--with-lint] [--with-jax] [--with-mpi-packages] [--with-large-mpi-packages] [--with-mpi4py-abi] [--with-fortran] | --site
 
 Installs what Typewarp needs to build and run, unless it is already there:
   Debian packages   by apt-get, as root or through sudo
@@ -17,6 +17,7 @@ Installs what Typewarp needs to build and run, unless it is already there:
   clang-format,     from PyPI into .tools/lint (--with-lint)
   clang-tidy
   Sphinx            from PyPI into .tools/site, for tools/site.sh (--with-lint; --site: that alone)
+  JAX               from PyPI into .tools/jax, without parts for GPUs, for typewarp.jax and its tests (--with-jax)
   mpi4py-abi        from PyPI's source into .tools/mpi4py-abi, for tests of Python with MPI's standard ABI: there is no wheel
                     for it, and compiling takes a minute (--with-mpi4py-abi)
   mpi4py-fft,       from PyPI into .tools/mpi-packages, for tests of packages that others wrote, with Debian's headers of FFTW, from
@@ -207,6 +208,8 @@ install_heat() {
 
 has_site() { .tools/site/bin/python -c 'import furo, griffe, griffe_sphinx, myst_parser, sphinx, tree_sitter_cpp'; }
 install_site() { environment site has_site; }
+has_jax() { .tools/jax/bin/python -c 'import jax.ffi'; }
+install_jax() { environment jax has_jax || say jax "could not be had from PyPI (it needs Python >= 3.11): typewarp.jax is left out"; }
 has_mpi4py_abi() {
   .tools/mpi4py-abi/bin/python -c 'from mpi4py import rc; rc.initialize = False; from mpi4py import MPI; assert MPI.Get_abi_version()[0] == 1'
 }
@@ -239,6 +242,7 @@ report_cuda() {
 }
 
 with_lint=false
+with_jax=false
 with_fortran=false
 with_mpi4py_abi=false
 with_mpi_packages=false
@@ -246,6 +250,7 @@ with_large_mpi_packages=false
 for argument; do
   case $argument in
     --with-lint) with_lint=true ;;
+    --with-jax) with_jax=true ;;
     --with-fortran) with_fortran=true ;;
     --site) install_site || die "the tools of the site could not be had from PyPI (they need Python >= 3.11)"; exit ;;
     --with-mpi4py-abi) with_mpi4py_abi=true ;;
@@ -262,6 +267,7 @@ install_mpis
 install_ucx
 install_mpi4py
 install_python_tests
+if $with_jax; then install_jax; fi
 if $with_mpi4py_abi; then install_mpi4py_abi; fi
 if $with_mpi_packages; then install_mpi_packages; fi
 if $with_large_mpi_packages; then install_heat; fi

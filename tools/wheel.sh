@@ -114,5 +114,5 @@ wheel=$(echo build/dist/typewarp-*.whl)
 bytes=$(stat -c %s "$wheel")
 say wheel "$wheel, $bytes bytes"
 "$builder" -m zipfile -l "$wheel" | grep -c '/_jax[.]' >/dev/null ||
-  say wheel "without typewarp.jax: $builder has no jaxlib (or -C cmake.define.TYPEWARP_JAX_INCLUDE=<folder of its headers>)"
+  say wheel "without typewarp.jax: there is no jaxlib (tools/setup.sh --with-jax, or -C cmake.define.TYPEWARP_JAX_INCLUDE=<its folder include>)"
 [ "$bytes" -le "$maximum" ] || die "the wheel has $bytes bytes, more than $maximum"

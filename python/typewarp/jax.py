@@ -22,7 +22,7 @@ import numpy as np
 try:
     from . import _jax as _built  # noqa: F401
 except ImportError as error:
-    raise ImportError("typewarp.jax was not built: that needs a Python with jaxlib, or TYPEWARP_JAX_INCLUDE") from error
+    raise ImportError("typewarp.jax was not built: that needs jaxlib (tools/setup.sh --with-jax), or its headers by TYPEWARP_JAX_INCLUDE") from error
 from . import _core
 from ._jax_boxes import Box, are_all, box_of, in_a_row, overlapping
 from ._jax_moves import Move, Side
