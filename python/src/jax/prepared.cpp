@@ -21,6 +21,14 @@ Datatype type_of(const Box& box, const Side& side) {
   return subarray(side.shape, box.sizes, box.starts, Order::c, contiguous(side.element_bytes, Named::byte));
 }
 
+/// Of memory that a peer which was late may still store into.
+void keep_for_ever(DeviceBuffer memory) {
+  static std::mutex mutex;
+  static auto& kept = *new std::vector<DeviceBuffer>;
+  const std::lock_guard lock(mutex);
+  kept.push_back(std::move(memory));
+}
+
 }  // namespace
 
 std::int64_t Side::bytes() const { return product(shape) * element_bytes; }
@@ -91,8 +99,7 @@ void Prepared::unlink() {
   try {
     exchange_->done();
   } catch (const Error&) {
-    new DeviceBuffer(std::move(*landing_));  // a peer that was late may still store into it
-    landing_.reset();
+    keep_for_ever(std::move(*landing_));
   }
   exchange_.reset();
   unmap_unused();
