@@ -16,7 +16,7 @@ try:
     import jax.ffi
     import jax.numpy as jnp
 except ImportError as error:
-    raise ImportError("typewarp.jax needs JAX 0.5 or later, with jax.ffi") from error
+    raise ImportError("typewarp.jax needs JAX 0.6 or later") from error
 import numpy as np
 
 try:
