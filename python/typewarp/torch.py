@@ -12,10 +12,13 @@ from typing import Any, List, NamedTuple, Optional
 import torch
 import torch.distributed as dist
 
+from . import _torch_backend as _backend
 from . import _torch_items as _items
 from . import _torch_ways as _ways
 
 __all__ = ["Kept", "all_to_all", "check_items", "clear", "clear_items", "copy_items", "fallback_reason", "gather_items", "kept"]
+
+_backend.register()
 
 
 def all_to_all(x: torch.Tensor, scatter_dim: int, gather_dim: int, group: "dist.ProcessGroup | None" = None) -> torch.Tensor:

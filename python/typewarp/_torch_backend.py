@@ -1,0 +1,173 @@
+# Copyright (c) 2026 The Typewarp Authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""The back end "typewarp" of torch.distributed: process groups whose calls take noncontiguous tensors."""
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import torch
+import torch.distributed as dist
+
+from ._torch_device_way import ROWS, DeviceWay
+from ._torch_packed import BOTH, READ, WRITTEN, Packed, behind, plain
+
+# What each call does with the tensors of its first arguments. The names of several releases of PyTorch.
+CALLS = {
+    "broadcast": (BOTH,), "allreduce": (BOTH,), "allreduce_coalesced": (BOTH,), "reduce": (BOTH,),
+    "send": (READ,), "recv": (WRITTEN,), "recv_anysource": (WRITTEN,),
+    **dict.fromkeys(["allgather", "allgather_coalesced", "gather", "scatter", "reduce_scatter", "alltoall",
+                     "_allgather_base", "all_gather_single", "allgather_into_tensor_coalesced", "all_gather_single_coalesced",
+                     "_reduce_scatter_base", "reduce_scatter_single", "reduce_scatter_tensor_coalesced",
+                     "reduce_scatter_single_coalesced", "alltoall_base", "all_to_all_single", "gather_into_tensor",
+                     "gather_single"], (WRITTEN, READ)),
+}
+
+
+class TypewarpGroup(dist.ProcessGroup):
+    """A process group of PyTorch, whose back ends (Gloo, NCCL) get contiguous tensors whatever the caller has. What is not here is as it
+    is in PyTorch."""
+
+    def __init__(self, store: Any, rank: int, size: int):
+        try:
+            super().__init__(store, rank, size)
+        except TypeError:  # PyTorch before 2.12 lets no subclass have a store
+            super().__init__(rank, size)
+        # The same back ends: a call that a subclass overrides would only come back here.
+        self._inner = dist.ProcessGroup(store, rank, size)
+        self._store, self._rank, self._size = store, rank, size
+        self._coalesced: Packed | None = None
+        self._way: DeviceWay | None = None
+        self._sides: dict[tuple, torch.cuda.Stream] = {}
+
+    def add(self, device: str, kind: Any, backend: Any) -> None:
+        for group in (self, self._inner):
+            group._register_backend(torch.device(device), kind, backend)
+            group._set_default_backend(kind)
+
+    def shutdown(self) -> None:
+        if self._way is not None:
+            self._way.close()
+        super().shutdown()
+
+    # PyTorch's own ones look for a method of a subclass first, which takes a microsecond.
+    def rank(self) -> int:
+        return self._rank
+
+    def size(self) -> int:
+        return self._size
+
+    def get_group_store(self) -> Any:
+        return self._store
+
+    def _start_coalescing(self, device: torch.device) -> None:
+        self._inner._start_coalescing(device)
+        self._coalesced = Packed()
+
+    def _end_coalescing(self, device: torch.device) -> Any:
+        packed, self._coalesced = self._coalesced, None
+        work = self._inner._end_coalescing(device)
+        return behind(work, packed.given, packed.back, [tensor for _, tensor in packed.back], self._side)
+
+    def _run(self, name: str, roles: tuple[int, ...], arguments: tuple, keywords: dict) -> Any:
+        packed = Packed() if self._coalesced is None else self._coalesced
+        given = [packed.instead_of(x, role) for x, role in zip(arguments, self._roles(name, roles, arguments))]
+        work = self._issue(name, (*given, *arguments[len(given):]), keywords)
+        if self._coalesced is not None:
+            packed.given += given
+            return work
+        later = getattr(arguments[-1], "asyncOp", True)
+        side = partial(self._side, of=arguments[1] if name == "recv" else None) if later else None
+        return behind(work, given, packed.back, _results(arguments[0]), side)
+
+    def _side(self, device: torch.device, of: "int | None" = None) -> "torch.cuda.Stream":
+        """For the way back of collective calls, and of messages of a rank: as NCCL has them, since one must not wait for the other."""
+        if (device, of) not in self._sides:
+            self._sides[device, of] = torch.cuda.Stream(device, priority=-1)
+        return self._sides[device, of]
+
+    def _issue(self, name: str, arguments: tuple, keywords: dict) -> Any:
+        """With contiguous tensors."""
+        if self._way is not None and name in ROWS and self._coalesced is None and not keywords:
+            enqueued = self._way.run(name, arguments)
+            if enqueued is not None:
+                return enqueued[0]
+        return getattr(self._inner, name)(*arguments, **keywords)
+
+    def _roles(self, name: str, roles: tuple[int, ...], arguments: tuple) -> tuple[int, ...]:
+        root = getattr(arguments[-1], "rootRank", None)
+        if root is not None and name == "broadcast":
+            return (READ if root == self._rank else WRITTEN,)
+        if root is not None and name == "reduce":
+            return (BOTH if root == self._rank else READ,)
+        return roles
+
+
+def _results(written: Any) -> list:
+    """As the futures of PyTorch's back ends tell them."""
+    if isinstance(written, torch.Tensor):
+        return [written]
+    return list(written[0]) if written and isinstance(written[0], (list, tuple)) else list(written)
+
+
+def _call(name: str, roles: tuple[int, ...]) -> Callable[..., Any]:
+    count = len(roles)
+
+    def call(self: TypewarpGroup, *arguments: Any, **keywords: Any) -> Any:
+        if len(arguments) < count or all(map(plain, arguments[:count])):
+            return self._issue(name, arguments, keywords)
+        return self._run(name, roles, arguments, keywords)
+    call.__name__ = call.__qualname__ = name
+    return call
+
+
+for _name, _roles in CALLS.items():
+    if hasattr(dist.ProcessGroup, _name):
+        setattr(TypewarpGroup, _name, _call(_name, _roles))
+
+
+def create(given: Any, options: Any = None) -> TypewarpGroup:
+    """As torch.distributed calls it, in each process of the group."""
+    group = TypewarpGroup(given.store, given.group_rank, given.group_size)
+    kinds = dist.ProcessGroup.BackendType
+    asked = getattr(given, "process_group", None)
+    if asked is not None and asked.bound_device_id is not None:
+        group.bound_device_id = group._inner.bound_device_id = asked.bound_device_id
+    if dist.is_gloo_available():
+        group.add("cpu", kinds.GLOO, _made("gloo", _gloo, given))
+    if dist.is_nccl_available() and torch.cuda.is_available():
+        group.add("cuda", kinds.NCCL, _made("nccl", _nccl, given, options))
+        group._way = DeviceWay(dist.PrefixStore("typewarp", given.store), given.group_rank, given.group_size, given.timeout)
+    return group
+
+
+def _gloo(given: Any, options: Any) -> Any:
+    return dist.ProcessGroupGloo(given.store, given.group_rank, given.group_size, timeout=given.timeout)
+
+
+def _nccl(given: Any, options: Any) -> Any:
+    options = dist.ProcessGroupNCCL.Options() if options is None else options
+    options._timeout = given.timeout
+    options.global_ranks_in_group, options.group_name = given.global_ranks_in_group, given.group_id
+    return dist.ProcessGroupNCCL(given.store, given.group_rank, given.group_size, options)
+
+
+def _made(name: str, older: Callable[[Any, Any], Any], given: Any, options: Any = None) -> Any:
+    """A back end of PyTorch, by its own function from 2.13 on, with a part of the store to itself."""
+    if hasattr(dist.Backend, "_ensure_backend_registered"):
+        dist.Backend._ensure_backend_registered(name)
+    plugin, store = dist.Backend._plugins.get(name.upper()), given.store
+    given.store = dist.PrefixStore(name, store)
+    try:
+        if plugin is not None:
+            return plugin.creator_fn(given, options)
+        made = older(given, options)
+        made._set_sequence_number_for_group()
+        return made
+    finally:
+        given.store = store
+
+
+def register() -> None:
+    """Also an entry point of torch.distributed.backends."""
+    if "TYPEWARP" not in dist.Backend._plugins:
+        dist.Backend.register_backend("typewarp", create, extended_api=True, devices=["cpu", "cuda"])
