@@ -2,21 +2,27 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Processes that call functions together, such as those with a group of torch.distributed."""
 import datetime
+import functools
 import multiprocessing
 import traceback
 
-import pytest
 
-
-def _serve(rank, size, file, pipe):
+def _serve(rank, size, file, pipe, backend="gloo"):
     import torch
     import torch.distributed as dist
+
+    import typewarp.torch  # noqa: F401: the back end of its name
     torch.set_num_threads(1)
     if torch.cuda.is_available():
         torch.cuda.set_device(rank % torch.cuda.device_count())
-    dist.init_process_group("gloo", init_method=f"file://{file}", rank=rank, world_size=size, timeout=datetime.timedelta(seconds=100))
+    dist.init_process_group(backend, init_method=f"file://{file}", rank=rank, world_size=size, timeout=datetime.timedelta(seconds=100))
     answer(pipe)
     dist.destroy_process_group()
+
+
+def by_backend(name):
+    """What serves with a group of that back end."""
+    return functools.partial(_serve, backend=name)
 
 
 def answer(pipe):
@@ -50,6 +56,7 @@ class Processes:
     def __call__(self, function, *arguments):
         """What function(*arguments), of a module, returns in each. Skips what one process has nothing to do in."""
         if self.size == 1 and getattr(function, "of_several", False):
+            import pytest  # which programs that use this may lack
             pytest.skip("needs two processes")
         for pipe in self._pipes:
             pipe.send((function, arguments))

@@ -1,0 +1,187 @@
+# Copyright (c) 2026 The Typewarp Authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""What is so on GPUs alone of the back end "typewarp". As a program, runs all cases between `--ranks` GPUs, and says PASS or FAIL for each."""
+import argparse
+import pathlib
+import sys
+import tempfile
+import time
+from unittest import mock
+
+import torch
+import torch.distributed as dist
+import torch_backend_cases as cases
+from torch_cases import content
+from torch_processes import Processes, by_backend
+
+from typewarp import _torch_device_way as device_way
+
+
+def of_ranks(elements, dtype="float32"):
+    return [content(rank, [elements], dtype, device="cuda") for rank in range(dist.get_world_size())]
+
+
+def transposed(x, rows=64):
+    """The same elements in the same order, in memory by columns."""
+    return x.view(rows, -1).t().contiguous().t()
+
+
+def goes_by_the_device_group():
+    """Short calls do, where GPUs reach each other; NCCL does the others, of which some are longer or of other types."""
+    group, rank, size = dist.group.WORLD, dist.get_rank(), dist.get_world_size()
+    xs = of_ranks(1024 * size)
+    dist.all_reduce(xs[rank].clone())
+    if group._way.reason is not None:
+        print("no DeviceGroup:", group._way.reason)
+        return
+    summed = sum(xs)
+    with mock.patch.object(group, "_inner", None):
+        for later in (False, True):
+            x = transposed(xs[rank])
+            (dist.all_reduce(x, async_op=later) or mock.Mock()).wait()
+            cases.expect(x.reshape(-1), summed, "all_reduce", False)
+            out = torch.empty(1024, device="cuda")
+            (dist.reduce_scatter_tensor(out, xs[rank], async_op=later) or mock.Mock()).wait()
+            cases.expect(out, summed.chunk(size)[rank], "reduce_scatter", False)
+            out = torch.empty(size * 1024, 3, device="cuda")[:, 0]
+            (dist.all_gather_into_tensor(out, xs[rank][:1024], async_op=later) or mock.Mock()).wait()
+            cases.expect(out, torch.cat([x[:1024] for x in xs]), "all_gather")
+            out = torch.empty_like(xs[rank])
+            (dist.all_to_all_single(out, xs[rank], async_op=later) or mock.Mock()).wait()
+            cases.expect(out, torch.cat([x.chunk(size)[rank] for x in xs]), "all_to_all")
+            x = transposed(xs[rank])
+            (dist.broadcast(x, size - 1, async_op=later) or mock.Mock()).wait()
+            cases.expect(x.reshape(-1), xs[-1], "broadcast")
+    for dtype, elements in (("float32", 1 << 20), ("bfloat16", 1024)):
+        with mock.patch.object(group._way, "_enqueued", side_effect=AssertionError):
+            dist.all_reduce(transposed(of_ranks(elements, dtype)[rank]))
+    same = [torch.full([1000], 0.1 * r, device="cuda") for r in range(size)]
+    x = same[rank].clone()
+    dist.all_reduce(x)
+    for other in of_equal(x):
+        assert torch.equal(other, x)
+
+
+def of_equal(x):
+    got = [torch.empty_like(x) for _ in range(dist.get_world_size())]
+    dist.all_gather(got, x)
+    return got
+
+
+def on_several_streams():
+    """Results are there for whichever stream waits, and for the device if nobody does."""
+    rank = dist.get_rank()
+    streams = [torch.cuda.Stream() for _ in range(3)]
+    for elements in (1 << 12, 1 << 20):
+        xs = of_ranks(elements)
+        summed = sum(xs)
+        torch.cuda.synchronize()
+        got = []
+        for step in range(12):
+            with torch.cuda.stream(streams[step % 3]):
+                if step % dist.get_world_size() == rank:
+                    torch.cuda._sleep(3_000_000)
+                x = transposed(xs[rank])
+                work = dist.all_reduce(x, async_op=True)
+            with torch.cuda.stream(streams[(step + 1) % 3]):
+                work.wait()
+                got.append((x, x * 2))
+        left = transposed(xs[rank])
+        work = dist.all_reduce(left, async_op=True)
+        torch.cuda.synchronize()
+        for _, x in got:
+            cases.expect(x.reshape(-1), 2 * summed, elements, False)
+        cases.expect(left.reshape(-1), summed, "nobody waited", False)
+        del work
+
+
+def memory_is_kept():
+    """Inputs that the program drops at once are not overwritten by what is allocated next."""
+    rank, size = dist.get_rank(), dist.get_world_size()
+    for elements in (1 << 13, 1 << 21):
+        xs = of_ranks(elements)
+        for step in range(20):
+            outs = [transposed(torch.zeros(elements, device="cuda")) for _ in range(size)]
+            if step % size == rank:
+                torch.cuda._sleep(2_000_000)
+            work = dist.all_gather(outs, transposed(xs[rank]) + 0, async_op=True)
+            for _ in range(4):
+                torch.full([elements], -1.0, device="cuda")
+            work.wait()
+            for x, y in zip(outs, xs):
+                cases.expect(x.reshape(-1), y, (elements, step))
+
+
+def beside_nccl():
+    """Short calls and long ones, of two groups, in turns and at once."""
+    rank, size = dist.get_rank(), dist.get_world_size()
+    other = dist.new_group(list(range(size)))
+    long, short = of_ranks(1 << 22), of_ranks(1 << 10)
+    sums = sum(long), sum(short)
+    for step in range(50):
+        works = []
+        for group in (None, other):
+            for xs, wanted in zip((long, short), sums):
+                x = transposed(xs[rank])
+                works.append((dist.all_reduce(x, group=group, async_op=True), x, wanted))
+        if step % 10 == 0:
+            torch.cuda._sleep(1_000_000 * (rank + 1))
+        for work, x, wanted in works:
+            work.wait()
+            cases.expect(x.reshape(-1), wanted, step, False)
+    dist.destroy_process_group(other)
+
+
+def is_captured():
+    """Short and long calls in a graph."""
+    rank, size = dist.get_rank(), dist.get_world_size()
+    for elements in (1 << 12, 1 << 20):
+        xs = of_ranks(elements)
+        x = transposed(xs[rank])
+        dist.all_reduce(x.clone())
+        graph = torch.cuda.CUDAGraph()
+        torch.cuda.synchronize()
+        with torch.cuda.graph(graph):
+            y = x * 1
+            dist.all_reduce(y)
+        for step in range(1, 4):
+            x.copy_((xs[rank] * step).view(x.shape))
+            graph.replay()
+            cases.expect(y.reshape(-1), step * sum(xs), elements, False)
+    torch.cuda.synchronize()
+
+
+def trains_as_with_nccl():
+    ours, theirs = cases.trains("cuda", "typewarp"), cases.trains("cuda", "nccl")
+    assert all(abs(a - b) <= 1e-5 * abs(b) for a, b in zip(ours, theirs)), (ours, theirs)
+
+
+GPU = [goes_by_the_device_group, on_several_streams, memory_is_kept, beside_nccl, is_captured, trains_as_with_nccl]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--ranks", type=int, default=2)
+    arguments = parser.parse_args()
+    failed = False
+    with tempfile.TemporaryDirectory() as folder:
+        made = None
+        for number, (case, given) in enumerate([(case, ("cuda",)) for case in cases.ALL] + [(case, ()) for case in GPU]):
+            if made is None:
+                made = Processes(arguments.ranks, pathlib.Path(folder) / str(number), by_backend("typewarp"))
+            start = time.perf_counter()
+            try:
+                made(case, *given)
+                print(f"PASS {case.__name__} ({time.perf_counter() - start:.1f} s)", flush=True)
+            except AssertionError as error:
+                failed = True
+                print(f"FAIL {case.__name__}: {str(error)[-2000:]}", flush=True)
+                made.close()  # the others may wait
+                made = None
+        if made is not None:
+            made.close()
+    sys.exit(failed)
+
+
+if __name__ == "__main__":
+    main()
