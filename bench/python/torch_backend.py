@@ -1,0 +1,143 @@
+#!/usr/bin/env python3
+# Copyright (c) 2026 The Typewarp Authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Calls of torch.distributed through the back end "typewarp": with noncontiguous tensors, against contiguous(), the same call by NCCL and
+copy_(); with contiguous ones, against NCCL alone; and a step of training that FSDP shards, against its step by NCCL. Bytes are those of the
+larger tensor of a rank:
+
+    torchrun --standalone --nproc-per-node 2 bench/python/torch_backend.py
+"""
+import functools
+import os
+
+import torch
+import torch.distributed as dist
+from torch.distributed.device_mesh import DeviceMesh
+
+import typewarp.torch  # noqa: F401: the back end
+from measuring import medians, rows_asked_for, tell
+
+SIZES = [64 << 10, 1 << 20, 16 << 20, 256 << 20]
+CALLS = ["all_gather", "reduce_scatter", "all_to_all", "all_reduce"]
+# How a tensor of rows of 256 floats lies in memory.
+LAYOUTS = {
+    "contiguous": lambda rows: torch.empty(rows, 256, device="cuda"),
+    "columns of twice as many": lambda rows: torch.empty(rows, 512, device="cuda")[:, 128:384],
+    "transposed": lambda rows: torch.empty(256, rows, device="cuda").t(),
+}
+
+
+class Call:
+    """One row."""
+
+    def __init__(self, call, layout, nbytes, nccl):
+        self.call, self.nccl, self.size = call, nccl, dist.get_world_size()
+        rows = max(self.size, nbytes // 1024 // self.size * self.size)
+        few = rows // self.size
+        self.given = LAYOUTS[layout](few if call == "all_gather" else rows)
+        self.given.copy_(torch.randint(-99, 99, self.given.shape, device="cuda"))
+        self.out = LAYOUTS[layout](few if call == "reduce_scatter" else rows)
+        self.row = {"case": f"{call} by torch.distributed, {layout}", "bytes": rows * 1024}
+
+    def issue(self, given, out, group):
+        if self.call == "all_gather":
+            dist.all_gather_into_tensor(out, given, group=group)
+        elif self.call == "reduce_scatter":
+            dist.reduce_scatter_tensor(out, given, group=group)
+        elif self.call == "all_to_all":
+            dist.all_to_all_single(out, given, group=group)
+        else:
+            dist.all_reduce(given, group=group)
+
+    def ours(self):
+        self.issue(self.given, self.out, None)
+        return self.given if self.call == "all_reduce" else self.out
+
+    def theirs(self):
+        if self.given.is_contiguous():
+            self.issue(self.given, self.out, self.nccl)
+        else:
+            given, out = self.given.contiguous(), torch.empty(self.out.shape, device="cuda")
+            self.issue(given, out, self.nccl)
+            if self.call == "all_reduce":
+                self.given.copy_(given)
+            else:
+                self.out.copy_(out)
+        return self.given if self.call == "all_reduce" else self.out
+
+    def measured(self, timed):
+        before = self.given.clone()
+        wanted = self.theirs().clone()
+        self.out.fill_(-1)
+        self.given.copy_(before)
+        well = torch.equal(self.ours(), wanted)
+        if self.call == "all_reduce":
+            self.given.fill_(0)  # sums of sums would overflow
+        return well, timed({"typewarp": self.ours, "NCCL": self.theirs})
+
+
+class Step:
+    """Of a model of linear layers, with the parameters of each gathered and its gradients scattered."""
+
+    def __init__(self, layers, width, nccl):
+        from torch.distributed.fsdp import fully_shard
+        self.row = {"case": f"FSDP, {layers} layers of {width}", "bytes": 4 * layers * width * width}
+        self.models = []
+        for group in (dist.group.WORLD, nccl):
+            torch.manual_seed(1)
+            model = torch.nn.Sequential(*[torch.nn.Linear(width, width, bias=False) for _ in range(layers)]).cuda()
+            mesh = DeviceMesh.from_group(group, "cuda")
+            for layer in model:
+                fully_shard(layer, mesh=mesh)
+            self.models.append(fully_shard(model, mesh=mesh))
+        self.x = torch.randn(64, width, device="cuda")
+
+    def step(self, model):
+        loss = model(self.x).square().mean()
+        loss.backward()
+        return loss
+
+    def measured(self, timed):
+        ours, theirs = [functools.partial(self.step, model) for model in self.models]
+        well = torch.allclose(ours(), theirs())
+        return well, timed({"typewarp": ours, "NCCL": theirs})
+
+
+def main():
+    torch.cuda.set_device(int(os.environ["LOCAL_RANK"]))
+    dist.init_process_group("typewarp")
+    rank, size = dist.get_rank(), dist.get_world_size()
+    nccl = dist.new_group(backend="nccl")
+
+    def largest(value):
+        told = torch.tensor([value], device="cuda")
+        dist.all_reduce(told, dist.ReduceOp.MAX, group=nccl)
+        return told.item()
+
+    timed = functools.partial(medians, synchronize=torch.cuda.synchronize, before=lambda: largest(0), agreed=largest)
+    if rank == 0:
+        tell(mpi=f"torch {torch.__version__}", gpus=torch.cuda.device_count())
+    subjects = [functools.partial(Call, call, layout, nbytes, nccl) for nbytes in SIZES for call in CALLS for layout in LAYOUTS]
+    subjects += [functools.partial(Step, 8, width, nccl) for width in (256, 1024, 4096)]
+    for index, make, late in rows_asked_for(__doc__.split(":")[0], subjects):
+        subject = make()
+        row = {"index": index, "ranks": size, **subject.row}
+        if largest(int(late)):
+            if rank == 0:
+                tell(stopped=True, memory="device", method="all", size=row["bytes"], case=row["case"])
+            break
+        if rank == 0:
+            tell(begin=row)
+        well, us = subject.measured(timed)
+        if largest(int(not well)):
+            raise SystemExit(f"{row}: other numbers than by NCCL")
+        if rank == 0:
+            tell(**row, median_us=us.pop("typewarp"), peers_us=us)
+        del subject
+    if rank == 0:
+        tell(finished=True)
+    dist.destroy_process_group()
+
+
+if __name__ == "__main__":
+    main()
