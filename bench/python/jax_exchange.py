@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Exchanges within compiled programs of JAX, one process for each GPU: typewarp.jax against XLA's own by NCCL. An all-to-all of attention
 heads and back, against jax.lax.all_to_all; and halos of a field that is divided along its last dimension, against jax.lax.ppermute of slices.
-A program makes 20 of them, one after the other, and the times are of one:
+A program makes 20 of them, one after the other or in a loop, and the times are of one:
 
     mpiexec -n 2 python bench/python/jax_exchange.py
 """
@@ -17,10 +17,10 @@ import typewarp.jax
 from ranks import free_port, tell_rows
 
 TIMES = 20
-BATCH, DEPTH, WIDTH = 2, 128, 2
-# Tokens of a rank, and heads: half precision, from 64 KiB to 256 MiB a rank. Cells along each side of what a rank owns, in single precision.
-HEADS = [("heads", tokens, heads) for tokens, heads in [(4, 32), (64, 32), (512, 32), (4096, 32), (16384, 32)]]
-HALOS = [("halo", cells, cells) for cells in (32, 64, 128, 256, 400)]
+BATCH, HEADS, DEPTH, WIDTH = 2, 32, 128, 2
+# Tokens of a rank: half precision, from 64 KiB to 256 MiB a rank. Cells along each side of what a rank owns, in single precision.
+CASES = [(kind, size, looped) for looped in (False, True) for kind, sizes in (("heads", (4, 64, 512, 4096, 16384)), ("halo", (32, 64, 128, 256, 400)))
+         for size in sizes]
 
 
 def shard_map(function, mesh):
@@ -34,9 +34,9 @@ def shard_map(function, mesh):
 class Way:
     """A compiled program that repeats `step`, of this rank's array or, with a mesh, of all ranks'."""
 
-    def __init__(self, step, x, steps, mesh=None):
+    def __init__(self, step, x, steps, looped, mesh=None):
         def repeated(x):
-            return jax.lax.fori_loop(0, steps, lambda _, x: step(x), x)
+            return jax.lax.fori_loop(0, steps, lambda _, x: step(x), x, unroll=not looped)
         self.call = jax.jit(repeated if mesh is None else shard_map(repeated, mesh))
         self.x = x
         if mesh is not None:
@@ -50,10 +50,10 @@ class Way:
         return Way.latest.addressable_data(0)
 
 
-def heads(tokens, heads, size):
-    x = content((BATCH, tokens, heads, DEPTH), jnp.float16)
+def heads(tokens, size):
+    x = content((BATCH, tokens, HEADS, DEPTH), jnp.float16)
     there = typewarp.jax.all_to_all(x, 2, 1, gradient=False)
-    back = typewarp.jax.all_to_all(jax.ShapeDtypeStruct((BATCH, tokens * size, heads // size, DEPTH), x.dtype), 1, 2, gradient=False)
+    back = typewarp.jax.all_to_all(jax.ShapeDtypeStruct((BATCH, tokens * size, HEADS // size, DEPTH), x.dtype), 1, 2, gradient=False)
 
     def by_xla(x):
         x = jax.lax.all_to_all(x, "ranks", 2, 1, tiled=True)
@@ -61,7 +61,7 @@ def heads(tokens, heads, size):
     return x, TIMES // 2, lambda x: back(there(x)), by_xla, [there, back]
 
 
-def halo(cells, _, size):
+def halo(cells, size):
     rank = MPI.COMM_WORLD.Get_rank()
     x = content((cells, cells, cells + 2 * WIDTH), jnp.float32)
     above, below = (rank + 1) % size, (rank - 1) % size
@@ -81,11 +81,11 @@ def content(shape, dtype):
 
 
 def measured(size, case, medians):
-    kind, *sizes = case
-    x, steps, ours, theirs, exchanges = globals()[kind](*sizes, size)
+    kind, number, looped = case
+    x, steps, ours, theirs, exchanges = {"heads": heads, "halo": halo}[kind](number, size)
     mesh = Mesh(np.array(jax.devices()), ("ranks",))
-    ways = {"typewarp": Way(ours, x, steps), "XLA": Way(theirs, x, steps, mesh)}
-    once = [Way(ours, x, 1), Way(theirs, x, 1, mesh)]
+    ways = {"typewarp": Way(ours, x, steps, looped), "XLA": Way(theirs, x, steps, looped, mesh)}
+    once = [Way(ours, x, 1, looped), Way(theirs, x, 1, looped, mesh)]
     for a, b in (once, ways.values()):
         if not MPI.COMM_WORLD.allreduce(bool(jnp.array_equal(a(), b())), MPI.LAND):
             raise SystemExit(f"{case}: other bytes than by XLA")
@@ -97,13 +97,13 @@ def measured(size, case, medians):
 
 
 def row(case):
-    kind, first, second = case
-    nbytes = BATCH * first * second * DEPTH * 2 if kind == "heads" else 2 * first * first * WIDTH * 4
-    return {"case": f"{kind} in a program of JAX", "bytes": nbytes}
+    kind, number, looped = case
+    nbytes = BATCH * number * HEADS * DEPTH * 2 if kind == "heads" else 2 * number * number * WIDTH * 4
+    return {"case": f"{kind} in a {'loop' if looped else 'program'} of JAX", "bytes": nbytes}
 
 
 if __name__ == "__main__":
     rank, size = MPI.COMM_WORLD.Get_rank(), MPI.COMM_WORLD.Get_size()
     jax.distributed.initialize(f"127.0.0.1:{free_port()}", size, rank, local_device_ids=[rank])
-    tell_rows(__doc__.split(":")[0], [*HEADS, *HALOS], row, measured, lambda: jax.block_until_ready(Way.latest), jax.device_count())
+    tell_rows(__doc__.split(":")[0], CASES, row, measured, lambda: jax.block_until_ready(Way.latest), jax.device_count())
     jax.distributed.shutdown()

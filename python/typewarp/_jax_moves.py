@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import json
+import pathlib
+import re
 from typing import Any, NamedTuple
 
 import jax
@@ -15,6 +17,18 @@ from ._ranks import Ranks
 from ._together import together
 
 TARGET = "typewarp_exchange"
+
+
+def _interface_version() -> tuple[int, ...]:
+    """Of XLA's interface for foreign functions, as jaxlib's header tells it."""
+    header = pathlib.Path(jax.ffi.include_dir(), "xla/ffi/api/c_api.h").read_text(encoding="utf-8")
+    return tuple(int(number) for number in re.findall(r"#define XLA_FFI_API_(?:MAJOR|MINOR) (\d+)", header))
+
+
+# XLA refuses those of a newer one, and with them to start at all.
+if _interface_version() < _jax.interface_version:
+    raise ImportError(f"typewarp.jax was built with a newer jaxlib, whose interface is {_jax.interface_version}, not {_interface_version()}: "
+                      "build it with this one or an older one")
 for _platform, _handler in _jax.handlers().items():
     jax.ffi.register_ffi_target(TARGET, _handler, platform=_platform)
 

@@ -16,7 +16,7 @@ try:
     import jax.ffi
     import jax.numpy as jnp
 except ImportError as error:
-    raise ImportError("typewarp.jax needs JAX 0.5 or later, with jax.ffi") from error
+    raise ImportError("typewarp.jax needs JAX 0.6 or later") from error
 import numpy as np
 
 try:
@@ -46,7 +46,7 @@ class Exchange(MadeTogether):
     The result is `x` with what was received, in the same memory if `x` is donated or not used otherwise. With `shape`, it is a new array of
     this shape, which the destinations must make up.
 
-    `device` is a jax.Device (None: the first of this process). A call fails if its stream has waited for `time_limit` seconds; 0 means no
+    `device` is a jax.Device (None: that of `x`, or JAX's default). A call fails if its stream has waited for `time_limit` seconds; 0 means no
     limit. `gradient` prepares the reverse exchange, too, which needs as much memory again. With `pure`, JAX drops a call whose result is not
     used, and jax.checkpoint, which refuses calls otherwise, repeats it: all ranks must use results alike.
 
@@ -67,7 +67,7 @@ class Exchange(MadeTogether):
                 raise ValueError(f"parts: what comes from ranks {pair[0].peer} and {pair[1].peer} overlaps")
             if shape is not None and not are_all(receives, made):
                 raise ValueError(f"shape: the destinations do not make up an array of {list(made)}")
-            return dtype, Side(given, sends), Side(made, receives), _device(device)
+            return dtype, Side(given, sends), Side(made, receives), _device(device, x)
 
         self._dtype, source, result, chosen = together(ranks.agree, checked)
         self._source, self._result, self._in_place = source, result, shape is None
@@ -211,9 +211,13 @@ def _boxes(parts: Any, given: tuple, made: tuple, ranks: int) -> tuple[list[Box]
     return sends, receives
 
 
-def _device(device: Any) -> Any:
+def _device(device: Any, x: Any) -> Any:
+    """That of `x`, or else where JAX makes arrays."""
     if device is None:
-        return jax.local_devices()[0]
+        given = x if isinstance(x, jax.Array) else jnp.zeros(())
+        device, *others = given.sharding.addressable_devices
+        if others:
+            raise ValueError("device: must be given, since x is on several")
     if not isinstance(device, jax.Device):
         raise TypeError(f"device: {type(device).__name__} is not a jax.Device")
     return device

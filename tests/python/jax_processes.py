@@ -52,6 +52,6 @@ def serve_on_cpu(rank, size, folder, pipe):
 def serve_on_gpus(rank, size, folder, pipe):
     os.environ.update(JAX_PLATFORMS="cuda", XLA_PYTHON_CLIENT_PREALLOCATE="false")
     import jax
-    jax.config.update("jax_cuda_visible_devices", str(rank))
+    jax.config.update("jax_default_device", jax.local_devices()[rank])
     _prepare(rank, size, folder)
     answer(pipe)

@@ -4,6 +4,7 @@
 import importlib.util
 import shutil
 import subprocess
+import sys
 
 import pytest
 from jax_processes import serve_on_cpu, serve_on_gpus
@@ -40,6 +41,16 @@ def test_on_the_host(processes, case):
 def test_a_rank_that_dies(tmp_path):
     for processes in made(2, tmp_path, serve_on_cpu):
         processes(cases.a_rank_that_dies)
+
+
+def test_an_older_interface_is_refused(tmp_path):
+    """Which XLA would do by not starting."""
+    header = tmp_path / "xla/ffi/api/c_api.h"
+    header.parent.mkdir(parents=True)
+    header.write_text("#define XLA_FFI_API_MAJOR 0\n#define XLA_FFI_API_MINOR 0\n", encoding="utf-8")
+    code = f"import jax.ffi; jax.ffi.include_dir = lambda: {str(tmp_path)!r}; import typewarp.jax"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert ran.returncode == 1 and "was built with a newer jaxlib, whose interface is (0, " in ran.stderr, ran.stderr
 
 
 @pytest.fixture(scope="module")

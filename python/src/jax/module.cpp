@@ -145,6 +145,7 @@ NB_MODULE(_jax, module) {
   using typewarp::python::gathering_ranks;
   typewarp::python::translate_errors(nb::module_::import_("typewarp._core"));
   nb::set_leak_warnings(false);  // of what is never destroyed
+  module.attr("interface_version") = nb::make_tuple(XLA_FFI_API_MAJOR, XLA_FFI_API_MINOR);
   const auto no_gil = nb::call_guard<nb::gil_scoped_release>();
   module.def("handlers", [] {
     nb::dict handlers;
