@@ -15,13 +15,13 @@ MIB = 1 << 20
 @dataclasses.dataclass
 class Figure:
     """`panel`, `x` and `line` place a row in the plot, which shows its `value`, in some `unit`; or `lines` gives
-    several of a row. One without a script is not built yet, for the reason `missing`. What `counts` only reads the
-    sources. `seconds` is what it takes."""
+    several of a row. What `counts` only reads the sources. `seconds` is what it takes. `needs` is a program that a
+    build may lack."""
 
     name: str
     title: str
     claims: list
-    script: str = ""
+    script: str
     options: tuple = ()
     seconds: float = 60
     gpus: int = 0
@@ -35,9 +35,17 @@ class Figure:
     is_shown: Callable = lambda row: True
     resume: tuple = ()
     counts: bool = False
-    missing: str = ""
+    needs: str = ""
 
     def piece(self, folder):
         command = [sys.executable, ROOT / "bench" / self.script, "--output", "{output}"]
         measured = [] if self.counts else ["--bin", folder, "--seconds", "{seconds}"]
-        return Piece(self.name, [*command, *measured, *self.options], self.seconds, gpus=self.gpus, resume=self.resume)
+        needs = [str(next(folder.glob(f"{self.needs}_*"), self.needs))] if self.needs else []
+        return Piece(
+            self.name,
+            [*command, *measured, *self.options],
+            self.seconds,
+            gpus=self.gpus,
+            needs=needs,
+            resume=self.resume,
+        )

@@ -199,6 +199,30 @@ FIGURES = [
         line=lambda row: row["method"],
     ),
     Figure(
+        "004-openacc",
+        "004: OpenACC with device pointers in MPI calls",
+        [
+            compared(
+                "MPI calls that are given memory of the accelerator need no copy of it in memory of the host",
+                "method",
+                "pointers of the accelerator",
+                "packed in host memory",
+                {"direction": "message"},
+                most=0.99,
+                every=True,
+                because="in memory of the host both ways are copies, and an MPI may take longer for its datatype than "
+                "a loop does",
+            )
+        ],
+        "programs/run.py",
+        ("--program", "openacc"),
+        20,
+        1,
+        panel=lambda row: f"{row['case']}, {row['memory']}, {row['mpi']}",
+        line=lambda row: row["method"],
+        needs="openacc",
+    ),
+    Figure(
         "004-lines",
         "004: lines that CUDA programs lose",
         [

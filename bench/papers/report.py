@@ -11,7 +11,6 @@ from claims import DOES_NOT, HOLDS, NOT_MEASURED
 from plots import draw, panels, x_name
 from recording import CANNOT, CUT, FINISHED, MISSING, read
 
-NOT_BUILT = "not built yet"
 STYLE = (
     "body{font:15px/1.45 sans-serif;max-width:75em;margin:2em auto;padding:0 1em}"
     "table{border-collapse:collapse;margin:1em 0}"
@@ -23,8 +22,6 @@ STYLE = (
 
 def judged(figure, record):
     """[(statement, rule, verdict, why)] of a figure."""
-    if figure.missing:
-        return [(figure.title.split(": ", 1)[1], "", NOT_BUILT, figure.missing)]
     piece = next(piece for piece in record.pieces if piece.name == figure.name)
     state, why = record.state(piece)
     if state not in (FINISHED, CUT):
@@ -66,18 +63,17 @@ def tables(figure, result):
 
 def blocks_of(figure, record, lines):
     yield ("heading", 2, figure.title)
-    if not figure.missing:
-        piece = next(piece for piece in record.pieces if piece.name == figure.name)
-        state, why = record.state(piece)
-        result = read(record.folder / piece.file) if state in (FINISHED, CUT) else None
-        ran = f"Ran `{result['command']}`, {result['date'][:10]}, {len(result['rows'])} rows" if result else "Not run"
-        yield ("paragraph", f"{ran}: {state}{f' ({why})' if why else ''}.")
+    piece = next(piece for piece in record.pieces if piece.name == figure.name)
+    state, why = record.state(piece)
+    result = read(record.folder / piece.file) if state in (FINISHED, CUT) else None
+    ran = f"Ran `{result['command']}`, {result['date'][:10]}, {len(result['rows'])} rows" if result else "Not run"
+    yield ("paragraph", f"{ran}: {state}{f' ({why})' if why else ''}.")
     yield (
         "table",
         ["the paper says", "it holds if", "here"],
         [[text, rule, told(verdict, why)] for text, rule, verdict, why in lines],
     )
-    if not figure.missing and result and result["rows"]:
+    if result and result["rows"]:
         picture = record.folder / f"{figure.name}.png"
         if draw(figure, result, picture):
             yield ("picture", picture, figure.title)

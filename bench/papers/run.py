@@ -29,10 +29,9 @@ def parse_arguments():
     parser.add_argument("--report", action="store_true", help="only make the report of what is there")
     arguments = parser.parse_args()
     recording.fill_in(arguments, FOLDER)
-    built = [figure.name for figure in FIGURES if not figure.missing]
     for name in arguments.only:
-        if name not in built:
-            parser.error(f"--only {name}: no such figure, or not built yet (--list)")
+        if name not in [figure.name for figure in FIGURES]:
+            parser.error(f"--only {name}: no such figure (--list)")
     return arguments
 
 
@@ -40,13 +39,10 @@ def main():
     arguments = parse_arguments()
     if arguments.list:
         for figure in FIGURES:
-            print(f"{figure.name:<20} {figure.title}{f' (not built yet: {figure.missing})' if figure.missing else ''}")
+            print(f"{figure.name:<20} {figure.title}")
         return
-    record = recording.Record(
-        arguments.folder,
-        [figure.piece(arguments.bin) for figure in FIGURES if not figure.missing],
-        "bench/papers/run.py",
-    )
+    pieces = [figure.piece(arguments.bin) for figure in FIGURES]
+    record = recording.Record(arguments.folder, pieces, "bench/papers/run.py")
     wanted = arguments.only or [piece.name for piece in record.pieces]
     if not arguments.report:
         record.remove(lambda file, stranger: stranger or (arguments.again and file.removesuffix(".json") in wanted))

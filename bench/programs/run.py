@@ -1,33 +1,36 @@
 #!/usr/bin/env python3
 # Copyright (c) 2026 The Typewarp Authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs the programs hacc and lammps with each MPI, and writes what they print of their ways as a result.
+"""Runs the programs hacc, lammps and openacc with each MPI, and writes what they print of their ways as a result.
 
-Both validate what they move. On memory of GPUs, where there is one for each rank; else on that of the host.
+All validate what they move. On memory of GPUs, where there is one for each rank; else on that of the host. openacc,
+of the examples, calls the MPI alone, under the preload library. It is built where the compiler has OpenACC, and
+finds GPUs where that compiles for them.
 """
 
 import argparse
+import dataclasses
 import pathlib
 import re
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
-from parts import AS_ROOT, Part, choose, gpus, write_result  # noqa: E402  (it stands one folder above)
+from parts import AS_ROOT, Part, choose, gpus, preloaded, write_result  # noqa: E402  (it stands one folder above)
 from reporting import UNITS, table  # noqa: E402
 from running import gpu_machine  # noqa: E402
 
 BYTES = re.compile(r"([\d.]+) ([KMG]?i?B)")
 DIRECTIONS = {"Packing": "pack", "Unpacking": "unpack"}
-OPTIONS = {"hacc": [], "lammps": ["--cells", "16"]}
 
 
 def numbers(line):
     return [float(word) for word in line.split()]
 
 
-def rows_of_hacc(lines):
+def rows_of_hacc(lines, _ranks):
     """Of its tables "Pack..., us" and "Unpack..., us", a line a rank."""
     direction, ways = None, []
     for line in lines:
@@ -61,17 +64,48 @@ def rows_of_lammps(lines, ranks):
                 yield {"case": f"{ranks} ranks", "direction": "communication", "method": way, "median_us": 1e3 * ms}
 
 
+def rows_of_openacc(lines, _ranks):
+    for line in lines:
+        if found := re.match(r"message of (\d+) bytes, us: (.*)", line):
+            for method, us in re.findall(r"([a-z ]+) ([\d.]+)", found[2]):
+                yield {
+                    "case": "every fourth double",
+                    "packed_bytes": int(found[1]),
+                    "direction": "message",
+                    "method": method.strip(),
+                    "median_us": float(us),
+                }
+
+
+def openacc_on_gpus(lines):
+    return any(re.fullmatch(r"accelerators: [1-9]\d*", line) for line in lines)
+
+
+@dataclasses.dataclass
+class Program:
+    rows: Callable  # of the lines that it prints, and the number of ranks
+    options: Callable = lambda memory: ["--memory", memory]
+    before: Callable = lambda folder, on_host: []  # words that start it
+
+
+PROGRAMS = {
+    "hacc": Program(rows_of_hacc),
+    "lammps": Program(rows_of_lammps, lambda memory: ["--memory", memory, "--cells", "16"]),
+    "openacc": Program(rows_of_openacc, lambda _: [], preloaded),
+}
+
+
 def run(part, arguments, memory):
     """One run of the program, of as many ranks as there are GPUs, two at least."""
     ranks = max(2, min(gpus(), 4))
+    program = PROGRAMS[arguments.program]
     command = [
         str(arguments.bin / f"mpiexec_{part.name}"),
         "-n",
         str(ranks),
+        *program.before(arguments.bin, memory == "host"),
         str(arguments.bin / f"{arguments.program}_{part.name}"),
-        "--memory",
-        memory,
-        *OPTIONS[arguments.program],
+        *program.options(memory),
     ]
     left = part.end - time.monotonic()
     try:
@@ -89,7 +123,10 @@ def run(part, arguments, memory):
         part.fail({"case": arguments.program}, f"{error}: {(getattr(error, 'stderr', '') or '')[-500:]}")
         return
     lines = ran.stdout.splitlines()
-    for row in rows_of_hacc(lines) if arguments.program == "hacc" else rows_of_lammps(lines, ranks):
+    if arguments.program == "openacc" and memory == "device" and not openacc_on_gpus(lines):
+        part.fail({"case": arguments.program}, "its OpenACC finds no GPU")
+        return
+    for row in program.rows(lines, ranks):
         part.rows.append({"mpi": part.name, "gpus": gpus(), "memory": memory, **row})
     if not part.rows:
         part.fail({"case": arguments.program}, f"prints no times: {ran.stdout[-500:]}")
@@ -98,7 +135,7 @@ def run(part, arguments, memory):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--bin", type=pathlib.Path, required=True, help="folder of the programs <program>_<mpi>")
-    parser.add_argument("--program", choices=sorted(OPTIONS), required=True)
+    parser.add_argument("--program", choices=sorted(PROGRAMS), required=True)
     parser.add_argument(
         "--machine", default=gpu_machine(gpus()) or "host", help="name of the result folder (default: %(default)s)"
     )
