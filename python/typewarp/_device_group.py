@@ -73,15 +73,15 @@ class DeviceGroup(MadeTogether):
     def reduce(self, x: Any, root: int, op: str = "sum", out: Any = None, stream: Stream = None) -> Any:
         """Rank `root` gets it. Others give no `out`, and keep `x`."""
         out = x if out is None else out
-        views = named_view("x", x), named_view("out", out)
-        self._group.reduce(*views, root, op, handle_on(self.device, stream, *views))
+        views, handle = self._prepared(x, out, stream)
+        self._group.reduce(*views, root, op, handle)
         return out
 
     def reduce_scatter(self, x: Any, out: Any, op: str = "sum", counts: Iterable[int] | None = None, stream: Stream = None) -> Any:
         """Rank r gets `counts[r]` elements of it, those after the counts before; without `counts` all get equally many. `out` may be
         this rank's part of `x`."""
-        views = named_view("x", x), named_view("out", out)
-        self._group.reduce_scatter(*views, self._counts("x", views[0], counts), op, handle_on(self.device, stream, *views))
+        views, handle = self._prepared(x, out, stream)
+        self._group.reduce_scatter(*views, self._counts("x", views[0], counts), op, handle)
         return out
 
     def scan(self, x: Any, op: str = "sum", out: Any = None, stream: Stream = None) -> Any:
@@ -95,15 +95,15 @@ class DeviceGroup(MadeTogether):
     def allgather(self, x: Any, out: Any, counts: Iterable[int] | None = None, stream: Stream = None) -> Any:
         """All ranks get the arrays of all, of any type, one behind the other. Rank r gives `counts[r]` elements; without `counts` all give
         equally many. `x` may be this rank's part of `out`."""
-        views = named_view("x", x), named_view("out", out)
-        self._group.allgather(*views, self._counts("out", views[1], counts), handle_on(self.device, stream, *views))
+        views, handle = self._prepared(x, out, stream)
+        self._group.allgather(*views, self._counts("out", views[1], counts), handle)
         return out
 
     def alltoall(self, x: Any, out: Any = None, stream: Stream = None) -> Any:
         """`x` is of equal parts, one for each rank, of any type: part r goes to rank r, and part r of the result comes from it."""
         out = x if out is None else out
-        views = named_view("x", x), named_view("out", out)
-        self._group.alltoall(*views, handle_on(self.device, stream, *views))
+        views, handle = self._prepared(x, out, stream)
+        self._group.alltoall(*views, handle)
         return out
 
     def broadcast(self, x: Any, root: int, stream: Stream = None) -> Any:
@@ -130,6 +130,14 @@ class DeviceGroup(MadeTogether):
             return "<typewarp.DeviceGroup, closed>"
         return f"<typewarp.DeviceGroup, rank {self.rank} of {self.size} on GPU {self.device}>"
 
+    def _prepared(self, x: Any, out: Any, stream: Stream) -> tuple[tuple[View, View], int]:
+        """Views of both arrays, in place one for both, as a view takes microseconds; the stream of the call."""
+        view = named_view("x", x)
+        if out is x:
+            return (view, view), handle_on(self.device, stream, view)
+        other = named_view("out", out)
+        return (view, other), handle_on(self.device, stream, view, other)
+
     def _counts(self, argument: str, view: View, counts: Iterable[int] | None) -> list[int]:
         """Of elements of each rank, as given, or all of the view in equal parts."""
         if counts is not None:
@@ -140,6 +148,6 @@ class DeviceGroup(MadeTogether):
 
     def _combine(self, call: Any, x: Any, op: str, out: Any, stream: Stream) -> Any:
         out = x if out is None else out
-        views = named_view("x", x), named_view("out", out)
-        call(*views, op, handle_on(self.device, stream, *views))
+        views, handle = self._prepared(x, out, stream)
+        call(*views, op, handle)
         return out

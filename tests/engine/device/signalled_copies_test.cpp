@@ -105,6 +105,27 @@ TEST_P(SignalledCopiesTest, MoveLongCopiesByTurns) {
   expect(true);
 }
 
+// Blocks that handle flags take tiles in turn, here of many copies. Runs of 17 bytes become wider words.
+TEST_P(SignalledCopiesTest, MoveManyTilesBeforeTheyRaiseAFlag) {
+  for (std::uint64_t k = 0; k < 3; ++k) {
+    const Datatype structs = hvector(3000, 17, 24, Named::byte);
+    sources_.emplace_back(structs, k);
+    targets_.emplace_back(structs, k + 1);
+    members_.push_back({targets_.back().side(), sources_.back().side(), structs.size()});
+  }
+  fill(60, 5);
+  const DeviceFlags flags(0, 2);
+  const SignalledCopies copies(
+      0, {.copies = members_, .after = {.raised = {flags.at(1)}}, .gate = flags.at(0)}, GetParam());
+  const test::OwnStream stream;
+  copies.enqueue(stream.get());
+  stream.wait();
+  expect(true);
+  Flag seen = lowered;
+  ASSERT_CUDA(cudaMemcpy(&seen, flags.at(1), sizeof seen, cudaMemcpyDefault));
+  EXPECT_EQ(seen, raised);
+}
+
 TEST_P(SignalledCopiesTest, MoveNothingBehindAClosedGate) {
   fill(20, 2);
   const test::OwnStream stream;

@@ -16,12 +16,12 @@ struct PackedTile {
   __device__ void load(const Table& table, const BatchEntry& entry) {
     side.fill(table.at(static_cast<int>(entry.view)), entry.small);
   }
-  __device__ void move(const BatchEntry& entry) const {
+  __device__ void move(const BatchEntry& entry, std::uint32_t tile) const {
     with_word(entry.word_log2, [&]<int word_log2>() {
       if (regular || entry.small) {
-        move_at<word_log2>(entry, [&](std::uint32_t k) { return side.small().at(k); });
+        move_at<word_log2>(entry, tile, [&](std::uint32_t k) { return side.small().at(k); });
       } else {
-        move_at<word_log2>(entry,
+        move_at<word_log2>(entry, tile,
                            [&](std::uint32_t k) { return side.view().at_any(entry.lookup, k, word_log2); });
       }
     });
@@ -29,14 +29,15 @@ struct PackedTile {
 
  private:
   template <int word_log2, typename At>
-  __device__ static void move_at(const BatchEntry& entry, const At& at) {
+  __device__ static void move_at(const BatchEntry& entry, std::uint32_t tile, const At& at) {
     const auto in_stream = [&](std::uint32_t k) {
       return entry.packed + std::size_t{k} * sizeof(Word<word_log2>);
     };
+    const std::uint32_t first = first_word<word_log2>(entry, tile);
     if constexpr (packing) {
-      move_words<word_log2>(first_word<word_log2>(entry), entry.words, at, in_stream);
+      move_words<word_log2>(first, entry.words, at, in_stream);
     } else {
-      move_words<word_log2>(first_word<word_log2>(entry), entry.words, in_stream, at);
+      move_words<word_log2>(first, entry.words, in_stream, at);
     }
   }
 };
@@ -82,7 +83,7 @@ __global__ void __launch_bounds__(launch_policy.threads)
   const auto entry = entry_of(source);
   tile.load(table_of(source), entry);
   __syncthreads();
-  tile.move(entry);
+  tile.move(entry, blockIdx.x);
   count_up(counter);
 }
 

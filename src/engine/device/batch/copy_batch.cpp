@@ -24,9 +24,8 @@ bool CopyBatch::add(const Side& destination, const Side& source, std::int64_t by
   const Operand to(destination, all, home);
   const Operand from(source, all, home);
   const ViewedCopy viewed(to, from, bytes);
-  const std::int64_t words = bytes >> viewed.word_log2;
-  return state_->table.add(viewed.destination, viewed.source, static_cast<std::uint32_t>(words),
-                           viewed.word_log2, batch_tiles(words, viewed.word_log2));
+  return state_->table.add(viewed.destination, viewed.source, viewed.words, viewed.word_log2,
+                           batch_tiles(viewed.words, viewed.word_log2));
 }
 
 void CopyBatch::remove(int number) noexcept { state_->table.remove(number); }

@@ -49,12 +49,14 @@ ViewPlace place(Table& table, const CopySide& side) {
 struct ViewedCopy {
   CopySide destination{}, source{};
   int word_log2;
+  std::uint32_t words;
 
   /// `more`: bits whose lowest set one bounds the word, too.
   template <typename Operand>
   ViewedCopy(const Operand& to, const Operand& from, std::int64_t bytes, std::int64_t more = 0) {
     const std::int64_t bits = wide | to.alignment() | from.alignment() | bytes | more;
     word_log2 = std::countr_zero(static_cast<std::uint64_t>(bits));
+    words = static_cast<std::uint32_t>(bytes >> word_log2);
     destination.view = to.view({0, bytes}, word_log2, destination.lookup);
     source.view = from.view({0, bytes}, word_log2, source.lookup);
   }
@@ -62,6 +64,12 @@ struct ViewedCopy {
 
 template <int bytes>
 struct CopyTable : Table<CopyEntry, bytes> {
+  using Table<CopyEntry, bytes>::size_of;
+  /// Of its views.
+  static int size_of(const ViewedCopy& copy) {
+    return size_of(copy.destination.small()) + size_of(copy.source.small());
+  }
+
   /// False if there is no room left.
   bool add(const CopySide& destination, const CopySide& source, std::uint32_t words, int word_log2,
            std::uint32_t tiles_of_copy, bool destination_moves = false, bool source_moves = true) {

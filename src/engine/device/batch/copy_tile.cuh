@@ -35,18 +35,17 @@ struct SharedSide {
 template <bool regular>
 using CopySharedSide = SharedSide<regular, CopyEntry::Small>;
 
-/// The first word of an entry that this thread moves, in this block's tile.
+/// The first word of an entry that this thread moves, in tile `tile` of the table.
 template <int word_log2, typename Entry>
-__device__ std::uint32_t first_word(const Entry& entry) {
-  const std::uint32_t tile = blockIdx.x - entry.first_tile;
-  return tile * (words_in_flight(word_log2) * launch_policy.threads) + threadIdx.x;
+__device__ std::uint32_t first_word(const Entry& entry, std::uint32_t tile) {
+  return (tile - entry.first_tile) * (words_in_flight(word_log2) * launch_policy.threads) + threadIdx.x;
 }
 
 template <int word_log2, bool regular>
-__device__ void move_copy_tile(const CopyEntry& entry, const CopySharedSide<regular>& to,
+__device__ void move_copy_tile(const CopyEntry& entry, std::uint32_t tile, const CopySharedSide<regular>& to,
                                const CopySharedSide<regular>& from) {
   move_words<word_log2>(
-      first_word<word_log2>(entry), entry.words,
+      first_word<word_log2>(entry, tile), entry.words,
       [&](std::uint32_t k) { return from.at(entry.source, k, word_log2); },
       [&](std::uint32_t k) { return to.at(entry.destination, k, word_log2); });
 }
@@ -54,12 +53,12 @@ __device__ void move_copy_tile(const CopyEntry& entry, const CopySharedSide<regu
 /// The same in pieces of words, which are neighbours on both sides: for sides that lie at no multiple of
 /// words.
 template <int piece_log2, bool regular>
-__device__ void move_copy_pieces(const CopyEntry& entry, const CopySharedSide<regular>& to,
-                                 const CopySharedSide<regular>& from) {
+__device__ void move_copy_pieces(const CopyEntry& entry, std::uint32_t tile,
+                                 const CopySharedSide<regular>& to, const CopySharedSide<regular>& from) {
   constexpr std::uint32_t step = words_in_flight(piece_log2) * launch_policy.threads;
   const int split = entry.word_log2 - piece_log2;
   const std::uint32_t of_tile = words_in_flight(entry.word_log2) * launch_policy.threads;
-  const std::uint32_t first = (blockIdx.x - entry.first_tile) * of_tile;
+  const std::uint32_t first = (tile - entry.first_tile) * of_tile;
   const std::uint32_t end = min(entry.words, first + of_tile) << split;
   const auto within = [&](std::uint32_t i) { return (i & ((1u << split) - 1)) << piece_log2; };
   for (std::uint32_t piece = first << split; piece < end; piece += step) {
@@ -70,7 +69,7 @@ __device__ void move_copy_pieces(const CopyEntry& entry, const CopySharedSide<re
   }
 }
 
-/// The tile of this block: an object in shared memory.
+/// Both sides of the entry whose tiles this block moves: an object in shared memory.
 template <bool regular>
 struct CopyTile {
   CopySharedSide<regular> to, from;
@@ -83,13 +82,14 @@ struct CopyTile {
             entry.destination_moves ? to_moved : 0);
     from.fill(table.at(entry.source.offset), entry.source.small, entry.source_moves ? from_moved : 0);
   }
-  __device__ void move(const CopyEntry& entry) const {
-    with_word(entry.word_log2, [&]<int word_log2>() { move_copy_tile<word_log2, regular>(entry, to, from); });
+  __device__ void move(const CopyEntry& entry, std::uint32_t tile) const {
+    with_word(entry.word_log2,
+              [&]<int word_log2>() { move_copy_tile<word_log2, regular>(entry, tile, to, from); });
   }
   /// For sides that were moved by multiples of 1 << moved_log2, perhaps less than a word.
-  __device__ void move_pieces(const CopyEntry& entry, int moved_log2) const {
+  __device__ void move_pieces(const CopyEntry& entry, std::uint32_t tile, int moved_log2) const {
     with_word(min(moved_log2, static_cast<int>(entry.word_log2)),
-              [&]<int piece_log2>() { move_copy_pieces<piece_log2, regular>(entry, to, from); });
+              [&]<int piece_log2>() { move_copy_pieces<piece_log2, regular>(entry, tile, to, from); });
   }
 };
 

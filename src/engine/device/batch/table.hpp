@@ -68,8 +68,10 @@ struct Table {
   alignas(alignment) std::array<std::byte, static_cast<std::size_t>(room)> memory{};
 
   static int size_of(bool small) { return static_cast<int>(small ? sizeof(Small) : sizeof(View)); }
-  /// Whether one more entry fits, with so many bytes of views.
-  bool takes(int view_bytes) const { return views_begin - view_bytes >= (entries + 1) * entry_size; }
+  /// Whether so many more entries fit, with so many bytes of views in all.
+  bool takes(int view_bytes, int more = 1) const {
+    return views_begin - view_bytes >= (entries + more) * entry_size;
+  }
   /// Where the view lies in `memory` from now on.
   int put(const View& view, bool small) {
     views_begin -= size_of(small);

@@ -26,4 +26,19 @@ __device__ inline std::byte* dynamic_shared() {
 #endif
 }
 
+/// Of kernels that enqueue_overlapping() launches: returns when all that the stream holds before is done.
+__device__ inline void await_stream() {
+#if __CUDA_ARCH__ >= 900
+  cudaGridDependencySynchronize();
+#endif
+}
+
+/// From here on the next launch may start beside this one. Never call it while this one waits for a peer: the
+/// peer may itself wait for a kernel of another stream, which would find no free multiprocessor then.
+__device__ inline void let_next_begin() {
+#if __CUDA_ARCH__ >= 900
+  cudaTriggerProgrammaticLaunchCompletion();
+#endif
+}
+
 }  // namespace typewarp::gpu

@@ -30,7 +30,7 @@ struct FlagTable {
 struct CopiesInDevice {
   const LongCopies* table = nullptr;
   std::uint32_t* ended = nullptr;  ///< thread blocks that have come to their end; 0 between launches
-  std::uint32_t tiles = 1;
+  std::uint32_t blocks = 1;        ///< which take the tiles in turn; at first one for each
   bool regular = true;
 };
 

@@ -169,6 +169,7 @@ class Broadcast {
 
 __global__ void __launch_bounds__(Memory::threads)
     broadcast_among_ranks(const __grid_constant__ PeerTask task) {
+  await_stream();
   if (!is_closed(task)) Broadcast(task).make();
   end(task);
 }

@@ -148,6 +148,7 @@ class PeerMoves {
 };
 
 __global__ void __launch_bounds__(Memory::threads) move_among_ranks(const __grid_constant__ PeerTask task) {
+  await_stream();
   if (!is_closed(task)) PeerMoves(task).make();
   end(task);
 }

@@ -202,6 +202,7 @@ class Reduction {
 
 template <typename T>
 __global__ void __launch_bounds__(Memory::threads) reduce_among_ranks(const __grid_constant__ PeerTask task) {
+  await_stream();
   if (!is_closed(task)) Reduction<T>(task).make();
   end(task);
 }
@@ -268,6 +269,7 @@ PeerReduction::PeerReduction(int device, int rank, std::span<std::byte* const> m
       gate_(device, 1),
       counts_(device, sizeof(PeerCounts)),
       news_(sizeof(PeerNews)) {
+  gpu::device(device).prepare();
   std::ranges::copy(memories, memories_.begin());
   clear(device, counts_.data(), sizeof(PeerCounts));
   std::memset(news_.data(), 0, sizeof(PeerNews));
@@ -335,7 +337,7 @@ void PeerReduction::launch(const NumbersOfRanks& numbers, const Steps& steps, co
                 .signals = {gate_.at(0), reinterpret_cast<PeerCounts*>(counts_.data()),
                             reinterpret_cast<PeerNews*>(news_.data()), number}};
   void* arguments[] = {&task};
-  enqueue_kernel({device_, stream}, kernel, blocks, Memory::threads, arguments);
+  enqueue_overlapping({device_, stream}, kernel, blocks, Memory::threads, arguments);
   ++enqueued_;
   if (counted) launches_.store(number);
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "engine/device/kernels/intrinsics.cuh"
 #include "engine/device/peer_reduction.hpp"
 #include "engine/device/signal/patience.cuh"
 
@@ -147,6 +148,7 @@ class PeerTurns {
 
 /// The last block to end counts the launch, and tells the host.
 __device__ inline void end(const PeerTask& task) {
+  let_next_begin();
   __syncthreads();
   if (threadIdx.x != 0) return;
   __threadfence();

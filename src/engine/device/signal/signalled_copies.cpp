@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "engine/device/signalled_copies.hpp"
 
+#include "engine/device/batch/run_split.hpp"
 #include "engine/runtime/stream_operations.hpp"
 #include "engine/device/kernels/launch.hpp"
 #include "engine/device/layout/operand.hpp"
@@ -35,10 +36,9 @@ class RangeSide {
 
   /// Bits whose lowest set one is the widest word that the side allows.
   std::int64_t alignment() const noexcept { return operand_.alignment() | range_.begin | range_.end; }
-  CopySide view(int word_log2) const {
-    CopySide side{};
-    side.view = operand_.view(range_, word_log2, side.lookup);
-    return side;
+  /// Of the whole range.
+  View view(ByteRange, int word_log2, Lookup& lookup) const {
+    return operand_.view(range_, word_log2, lookup);
   }
 
  private:
@@ -51,15 +51,19 @@ class RangeSide {
   Operand operand_;
 };
 
-/// False if the table has no room for it.
+/// False if the table has no room for all of it.
 bool add(LongCopies& table, const CopyMember& member, ByteRange range, const Device& device) {
   const RangeSide to(member.destination, range, device);
   const RangeSide from(member.source, range, device);
-  const std::int64_t bits = wide | to.alignment() | from.alignment();
-  const int log2 = std::countr_zero(static_cast<std::uint64_t>(bits));
-  const std::int64_t words = (range.end - range.begin) >> log2;
-  return table.add(to.view(log2), from.view(log2), static_cast<std::uint32_t>(words), log2,
-                   batch_tiles(words, log2), member.destination_moves, member.source_moves);
+  const std::vector<ViewedCopy> copies = in_wider_words(ViewedCopy(to, from, range.end - range.begin));
+  int views = 0;
+  for (const ViewedCopy& copy : copies) views += LongCopies::size_of(copy);
+  if (!table.takes(views, static_cast<int>(copies.size()))) return false;
+  for (const ViewedCopy& copy : copies) {
+    table.add(copy.destination, copy.source, copy.words, copy.word_log2,
+              batch_tiles(copy.words, copy.word_log2), member.destination_moves, member.source_moves);
+  }
+  return true;
 }
 
 Tables tables_of(const std::vector<CopyMember>& members, const Device& device) {
@@ -119,6 +123,9 @@ UploadedCopies::UploadedCopies(const std::vector<CopyMember>& members, Device& d
 /// answer a peer. And each block has to make its stores visible, which takes longer than another launch if
 /// there are many blocks.
 constexpr std::uint32_t signalling_blocks = 64;
+/// Tiles that such a block moves one after the other, at most: beyond that, two launches cost less than what
+/// more blocks gain (docs/internals/decisions/015-one-launch-a-start.md).
+constexpr std::uint32_t tiles_in_turn = 4;
 
 struct FlaggedLaunch {
   FlagTable flags = {};
@@ -198,8 +205,11 @@ SignalledCopies::State::State(int on, const SignalledSteps& steps, FlagWait wait
     rest.emplace_back();
   }
   const std::uint32_t most = std::min(signalling_blocks, static_cast<std::uint32_t>(home.multiprocessors()));
+  const auto takes_flags = [&](const FlaggedLaunch& launch) {
+    return launch.copies.blocks <= most * tiles_in_turn;
+  };
   const auto fits = [&](FlaggedLaunch& launch, FlagGroup FlagTable::* group, const FlagSteps& flags) {
-    return launch.copies.tiles <= most && put(launch.flags, group, flags);
+    return takes_flags(launch) && put(launch.flags, group, flags);
   };
   if (!operations.before.awaited.empty() || !fits(rest.front(), &FlagTable::before, before)) {
     first = launches_of(before);
@@ -207,10 +217,12 @@ SignalledCopies::State::State(int on, const SignalledSteps& steps, FlagWait wait
   if (!fits(rest.back(), &FlagTable::after, after)) {
     std::ranges::move(launches_of(after), std::back_inserter(rest));
   }
-  if (count != nullptr && rest.back().copies.tiles > most) rest.emplace_back();
+  if (count != nullptr && !takes_flags(rest.back())) rest.emplace_back();
   rest.back().flags.count = count;
   for (Launches* const each : {&first, &rest}) {
     for (FlaggedLaunch& launch : *each) {
+      const bool flagged = launch.flags.used > 0 || launch.flags.count != nullptr;
+      if (flagged) launch.copies.blocks = std::min(launch.copies.blocks, most);
       launch.flags.gate = steps.gate;
       launch.flags.waiting = steps.waiting;
     }

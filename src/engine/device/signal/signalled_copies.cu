@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
 #include "engine/device/batch/copy_tile.cuh"
+#include "engine/device/kernels/intrinsics.cuh"
 #include "engine/runtime/enqueue.hpp"
 #include "engine/device/signal/flag_table.hpp"
 #include "engine/device/signal/patience.cuh"
@@ -65,21 +66,6 @@ __device__ bool signals(const FlagTable& table) {
   return table.before.awaited + table.after.raised + table.after.awaited > 0 || table.count != nullptr;
 }
 
-/// Returns when all that the stream holds before is done.
-__device__ void await_stream() {
-#if __CUDA_ARCH__ >= 900
-  cudaGridDependencySynchronize();
-#endif
-}
-
-/// From here on the next launch may start beside this one. Never call it while this one waits for a peer: the
-/// peer may itself wait for a kernel of another stream, which would find no free multiprocessor then.
-__device__ void let_next_begin() {
-#if __CUDA_ARCH__ >= 900
-  cudaTriggerProgrammaticLaunchCompletion();
-#endif
-}
-
 /// Whether this block is the last one to come here, which then sees what all others have stored. All threads
 /// of all blocks call it.
 __device__ bool last(std::uint32_t* ended) {
@@ -106,31 +92,64 @@ __device__ void tell_end(const FlagTable& table, std::uint64_t number) {
              table.after.raised > 0 ? ::cuda::std::memory_order_relaxed : ::cuda::std::memory_order_release);
 }
 
-/// Every block moves a tile of one copy. It looks up what never changes before the stream has reached it.
-/// `in_words`: sides are moved by multiples of the widest word.
+/// Moves every gridDim.x-th tile of a table, from the block's own on. All threads of the block call all of
+/// it.
+template <bool regular, bool in_words>
+class TilesOfBlock {
+ public:
+  __device__ TilesOfBlock(CopyTile<regular>& sides, const LongCopies* copies, const AddressOffsets& moves)
+      : sides_(sides), copies_(copies), moves_(moves), tiles_(copies == nullptr ? 0 : copies->tiles) {
+    if (tiles_ > 0) look_up(blockIdx.x);
+  }
+
+  /// The threads have met since this was made.
+  __device__ void move() {
+    for (std::uint32_t tile = blockIdx.x; tile < tiles_; tile += gridDim.x) {
+      if (tile >= end_) {
+        __syncthreads();
+        look_up(tile);
+        __syncthreads();
+      }
+      if constexpr (in_words) {
+        sides_.move(entry_, tile);
+      } else {
+        sides_.move_pieces(entry_, tile,
+                           __ffsll(static_cast<long long>(moves_.sources | moves_.destinations)) - 1);
+      }
+    }
+  }
+
+ private:
+  __device__ void look_up(std::uint32_t tile) {
+    const int found = copies_->find(tile);
+    entry_ = copies_->entry(found);
+    end_ = found + 1 < copies_->entries ? copies_->entry(found + 1).first_tile : tiles_;
+    sides_.load(*copies_, entry_, moves_.sources, moves_.destinations);
+  }
+
+  CopyTile<regular>& sides_;
+  const LongCopies* copies_;
+  const AddressOffsets& moves_;
+  CopyEntry entry_{};
+  std::uint32_t tiles_;
+  std::uint32_t end_ = 0;  ///< of the entry's tiles
+};
+
+/// Blocks take tiles of the table in turns. They look up what never changes before the stream has reached
+/// them. `in_words`: sides are moved by multiples of the widest word.
 template <bool regular, bool in_words>
 __global__ void __launch_bounds__(launch_policy.threads)
     copy_signalled(const __grid_constant__ FlagTable flags, std::uint64_t number, const LongCopies* copies,
-                   const AddressOffsets moves, std::uint32_t* ended) {
-  __shared__ CopyTile<regular> tile;
-  CopyEntry entry{};
-  if (copies != nullptr) {
-    entry = copies->entry(copies->find(blockIdx.x));
-    tile.load(*copies, entry, moves.sources, moves.destinations);
-  }
+                   const __grid_constant__ AddressOffsets moves, std::uint32_t* ended) {
+  __shared__ CopyTile<regular> sides;
+  TilesOfBlock<regular, in_words> tiles(sides, copies, moves);
   await_stream();
   bool stops = shut(flags);
   if (blockIdx.x == 0 && !stops) raise(flags, flags.before);
   Flag* const credit = awaited(flags, flags.before);
   const Flag given = await(credit, blockIdx.x == 0 ? flags.waiting : nullptr);
   stops = __syncthreads_or(stops || given == closed ? 1 : 0) != 0;
-  if (copies != nullptr && !stops) {
-    if constexpr (in_words) {
-      tile.move(entry);
-    } else {
-      tile.move_pieces(entry, __ffsll(static_cast<long long>(moves.sources | moves.destinations)) - 1);
-    }
-  }
+  if (!stops) tiles.move();
   if (!signals(flags) || !last(ended)) return;
   lower(credit, given);
   __syncthreads();
@@ -168,7 +187,7 @@ void launch_signalled(const FlagTable& flags, std::uint64_t number, const Copies
   void* arguments[] = {const_cast<FlagTable*>(&flags), &number, static_cast<void*>(&table),
                        const_cast<AddressOffsets*>(&moves), static_cast<void*>(&ended)};
   const bool in_words = (moves.sources | moves.destinations) % wide == 0;
-  enqueue_overlapping(context, kernel(copies.regular, in_words), copies.tiles, launch_policy.threads,
+  enqueue_overlapping(context, kernel(copies.regular, in_words), copies.blocks, launch_policy.threads,
                       arguments);
 }
 
