@@ -170,8 +170,9 @@ TEST_F(JaxExchanges, StayOnOneStream) {
   const auto memory = test::allocate(test::Source::device, prepared->source_bytes());
   MPI_Barrier(comm_);
   prepared->run(memory->data(), memory->data(), stream.get());
-  EXPECT_THROW(prepared->run(memory->data(), memory->data(), other.get()), Error);
   stream.wait();
+  EXPECT_THROW(prepared->run(memory->data(), memory->data(), other.get()), Error);
+  other.wait();
   end(std::move(prepared));
 }
 
