@@ -33,7 +33,8 @@ class TypewarpGroup(dist.ProcessGroup):
         except TypeError:  # PyTorch before 2.12 lets no subclass have a store
             super().__init__(rank, size)
         # The same back ends: a call that a subclass overrides would only come back here.
-        self._inner = dist.ProcessGroup(store, rank, size)
+        options = getattr(dist.ProcessGroup, "Options", None)  # before PyTorch 2.6
+        self._inner = dist.ProcessGroup(store, rank, size, *[] if options is None else [options("undefined")])
         self._store, self._rank, self._size = store, rank, size
         self._coalesced: Packed | None = None
         self._way: DeviceWay | None = None
@@ -42,7 +43,8 @@ class TypewarpGroup(dist.ProcessGroup):
     def add(self, device: str, kind: Any, backend: Any) -> None:
         for group in (self, self._inner):
             group._register_backend(torch.device(device), kind, backend)
-            group._set_default_backend(kind)
+            if hasattr(group, "_set_default_backend"):  # from PyTorch 2.6 on
+                group._set_default_backend(kind)
 
     def shutdown(self) -> None:
         if self._way is not None:
@@ -55,6 +57,9 @@ class TypewarpGroup(dist.ProcessGroup):
 
     def size(self) -> int:
         return self._size
+
+    def getBackendName(self) -> str:
+        return self._inner.name() if hasattr(self, "_set_default_backend") else "typewarp"
 
     def get_group_store(self) -> Any:
         return self._store

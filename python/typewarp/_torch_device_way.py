@@ -41,7 +41,7 @@ class Row(NamedTuple):
     """Whether a DeviceGroup has a call depends on what all ranks know alone."""
 
     read: Callable[[tuple], "Call | None"]            #: the arguments of torch.distributed
-    can: Callable[[Call], bool]
+    can: Callable[[Call, int], bool]                  #: of so many ranks; NCCL refuses what is wrong
     execute: Callable[["DeviceGroup", Call, int], Any]
 
 
@@ -59,12 +59,24 @@ def _equal_parts(arguments: tuple) -> "Call | None":
     return Call(arguments[1], arguments[0], arguments[4]) if len(arguments) == 5 and not arguments[2] and not arguments[3] else None
 
 
-def _combines(call: Call) -> bool:
+def _moves(call: Call, ranks: int) -> bool:
+    return True
+
+
+def _gathers(call: Call, ranks: int) -> bool:
+    return call.out.numel() == call.given.numel() * ranks and call.out.dtype == call.given.dtype
+
+
+def _exchanges(call: Call, ranks: int) -> bool:
+    return call.out.numel() == call.given.numel() and call.out.numel() % ranks == 0 and call.out.dtype == call.given.dtype
+
+
+def _combines(call: Call, ranks: int) -> bool:
     return call.given.dtype in _NUMBERS and call.operation is not None
 
 
-def _moves(call: Call) -> bool:
-    return True
+def _scatters(call: Call, ranks: int) -> bool:
+    return _combines(call, ranks) and _gathers(Call(call.out, call.given, call.options), ranks)
 
 
 # Of types that views know, so that a tensor needs no second one.
@@ -97,7 +109,8 @@ def _alltoall(group: DeviceGroup, call: Call, stream: int) -> None:
     group.alltoall(_view(call.given), _view(call.out), stream)
 
 
-_GATHER, _SCATTER, _EXCHANGE = Row(_two, _moves, _allgather), Row(_two, _combines, _reduce_scatter), Row(_equal_parts, _moves, _alltoall)
+_GATHER, _SCATTER = Row(_two, _gathers, _allgather), Row(_two, _scatters, _reduce_scatter)
+_EXCHANGE = Row(_equal_parts, _exchanges, _alltoall)
 ROWS = {
     "allreduce": Row(_one, _combines, _allreduce),
     "broadcast": Row(_one, _moves, _broadcast),
@@ -134,7 +147,7 @@ class DeviceWay(InOrder):
             return None
         row = ROWS[name]
         call = row.read(arguments)
-        if call is None or not 0 < max(call.given.nbytes, call.out.nbytes) <= SHORT or not row.can(call):
+        if call is None or not 0 < max(call.given.nbytes, call.out.nbytes) <= SHORT or not row.can(call, self._ranks.size):
             return None
         if torch.cuda.current_device() == first.device.index:
             return self._entered(row, call)
@@ -187,7 +200,15 @@ class DeviceWay(InOrder):
         return UnpackedWork(None, [], [call.out], stream)
 
     def close(self) -> None:
-        """Collective: peers have the memory mapped."""
+        """Waits for all ranks, as they have its memory mapped: some seconds, since ranks may have died."""
         group, self._group, self.reason = self._group, None, "the group is closed"
-        if group is not None:
+        if group is None:
+            return
+        self._timeout = min(self._timeout, timedelta(seconds=10))
+        try:
             group.close()
+        except (RuntimeError, TimeoutError):
+            _lost.append(group)
+
+
+_lost: list[DeviceGroup] = []  # of which some ranks did not come to the end
