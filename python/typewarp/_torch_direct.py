@@ -63,7 +63,7 @@ class DirectAllToAll:
         self.slot, self.captured = slot, False
         self._shape, self._gather_dim = shape, gather_dim
         out, source = torch.empty(shape, dtype=x.dtype, device=x.device), as_words(x)
-        size = x.shape[gather_dim]
+        size = shape[gather_dim] // ranks.size
         others = list(shape)
         others[gather_dim] = size * (ranks.size - 1)
         received = slot.bytes[:x.nbytes // ranks.size * (ranks.size - 1)].view(source.dtype).view(others)

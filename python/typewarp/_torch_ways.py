@@ -39,8 +39,8 @@ class What(NamedTuple):
 
 def shape_after(shape: Sequence[int], scatter_dim: int, gather_dim: int, ranks: int) -> list[int]:
     after = list(shape)
-    after[scatter_dim] = shape[scatter_dim] // ranks
-    after[gather_dim] = shape[gather_dim] * ranks
+    after[scatter_dim] //= ranks
+    after[gather_dim] *= ranks
     return after
 
 

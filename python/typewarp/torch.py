@@ -23,7 +23,8 @@ _backend.register()
 
 def all_to_all(x: torch.Tensor, scatter_dim: int, gather_dim: int, group: "dist.ProcessGroup | None" = None) -> torch.Tensor:
     """Splits `x` along `scatter_dim` into a slice for each rank of `group`, and joins the slices received from all ranks along
-    `gather_dim`. With P ranks, [B, S/P, H, D] becomes [B, S, H/P, D] by scatter_dim=2, gather_dim=1; 1, 2 is the reverse.
+    `gather_dim`. With P ranks, [B, S/P, H, D] becomes [B, S, H/P, D] by scatter_dim=2, gather_dim=1; 1, 2 is the reverse. Both may be
+    the same dimension: the shape stays, as in all_to_all_single.
 
     Collective over `group` (None: the default group). All ranks must call in the same order, with tensors of the same shape, strides, type
     and kind of device, and either all or none may capture the call. `x` may be noncontiguous; its size along `scatter_dim` must be
@@ -43,8 +44,6 @@ def all_to_all(x: torch.Tensor, scatter_dim: int, gather_dim: int, group: "dist.
         raise ValueError("x: must be a dense tensor, neither sparse nor quantized")
     group = _member(group)
     scatter_dim, gather_dim = _dimension("scatter_dim", scatter_dim, x), _dimension("gather_dim", gather_dim, x)
-    if scatter_dim == gather_dim:
-        raise ValueError(f"gather_dim: {gather_dim} must be another than scatter_dim")
     ranks = group.size()
     if x.shape[scatter_dim] % ranks != 0:
         raise ValueError(f"x: its size {x.shape[scatter_dim]} along scatter_dim {scatter_dim} must be divisible by the {ranks} ranks")
