@@ -30,7 +30,7 @@ class TypewarpGroup(dist.ProcessGroup):
     def __init__(self, store: Any, rank: int, size: int):
         try:
             super().__init__(store, rank, size)
-        except TypeError:  # PyTorch before 2.12 lets no subclass have a store
+        except TypeError:  # PyTorch 2.11 and others let no subclass have a store
             super().__init__(rank, size)
         # The same back ends: a call that a subclass overrides would only come back here.
         options = getattr(dist.ProcessGroup, "Options", None)  # before PyTorch 2.6
@@ -157,7 +157,7 @@ def _nccl(given: Any, options: Any) -> Any:
 
 
 def _made(name: str, older: Callable[[Any, Any], Any], given: Any, options: Any = None) -> Any:
-    """A back end of PyTorch, by its own function from 2.13 on, with a part of the store to itself."""
+    """A back end of PyTorch, by its own function where it tells it, as 2.15 does, with a part of the store to itself."""
     if hasattr(dist.Backend, "_ensure_backend_registered"):
         dist.Backend._ensure_backend_registered(name)
     plugin, store = dist.Backend._plugins.get(name.upper()), given.store
