@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "datatype/node.hpp"
 
-#include <atomic>
+#include "datatype/of_thread.hpp"
+
 #include <utility>
 
 namespace typewarp::datatype {
@@ -10,6 +11,12 @@ namespace {
 
 /// So few levels may be destroyed by recursion, which is faster.
 constexpr int shallow = 32;
+
+/// What nodes that end in a thread leave to the outermost of them: chains may be longer than stacks.
+struct Orphans {
+  std::vector<Datatype> all;
+  bool being_ended = false;
+};
 
 /// Moves what `constructor` is built upon to `orphans`.
 void give_away(Constructor& constructor, std::vector<Datatype>& orphans) {
@@ -28,16 +35,14 @@ void give_away(Constructor& constructor, std::vector<Datatype>& orphans) {
 
 Node::~Node() {
   if (depth <= shallow) return;
-  std::vector<Datatype> orphans;
-  give_away(constructor, orphans);
-  while (!orphans.empty()) {
-    const Datatype last = std::move(orphans.back());
-    orphans.pop_back();
-    if (last.node_.use_count() != 1) continue;
-    // What other threads read of it, before they dropped it, comes before what is done to it now.
-    std::atomic_thread_fence(std::memory_order_acquire);
-    give_away(const_cast<Node&>(*last.node_).constructor, orphans);
+  Orphans& orphans = OfThread<Orphans>::get();
+  give_away(constructor, orphans.all);
+  if (std::exchange(orphans.being_ended, true)) return;
+  while (!orphans.all.empty()) {
+    const Datatype last = std::move(orphans.all.back());
+    orphans.all.pop_back();
   }
+  orphans.being_ended = false;
 }
 
 }  // namespace typewarp::datatype

@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <thread>
 
 namespace typewarp::test {
 namespace {
@@ -36,6 +37,16 @@ TEST(Node, WhatSomebodyHasOutlivesTheTypeAboveIt) {
   }
   EXPECT_EQ(datatype::node_of(kept).depth, 500);
   EXPECT_EQ(kept.to_string(), deep_type(500).to_string());
+}
+
+TEST(Node, DeepTypesEndInTheThreadThatDropsThemLast) {
+  for (int i = 0; i < 50; ++i) {
+    Datatype below = deep_type(datatype::max_depth / 2);
+    Datatype one = dup(below), other = dup(below);
+    below = Datatype();
+    std::jthread thread([&] { on_small_stack([&] { one = Datatype(); }); });
+    on_small_stack([&] { other = Datatype(); });
+  }
 }
 
 TEST(Node, SharedTypesAreAsCheapAsTheirConstructors) {
