@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "blocks.hpp"
 
+#include "calls.hpp"
 #include "fiber.hpp"
 
 #include <atomic>
@@ -119,12 +120,12 @@ class Block {
 }  // namespace
 
 void know(const void* kernel, Bind bind) {
-  const std::lock_guard lock(kernels().mutex);
+  const Lock lock(kernels().mutex);
   kernels().of[kernel] = bind;
 }
 
 std::shared_ptr<const Call> bound(const void* kernel, void** arguments) {
-  const std::lock_guard lock(kernels().mutex);
+  const Lock lock(kernels().mutex);
   const auto found = kernels().of.find(kernel);
   return found != kernels().of.end() ? found->second(kernel, arguments) : nullptr;
 }

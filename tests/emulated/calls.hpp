@@ -4,7 +4,10 @@
 
 #include <cuda_runtime_api.h>
 
+#include <memory>
+#include <mutex>
 #include <new>
+#include <optional>
 
 namespace emulated {
 
@@ -15,6 +18,46 @@ struct Failure {
 inline void require(bool condition, cudaError_t otherwise = cudaErrorInvalidValue) {
   if (!condition) throw Failure{otherwise};
 }
+
+/// While there is one, ThreadSanitizer sees nothing of what the calling thread does.
+struct Unseen {
+  Unseen();
+  Unseen(const Unseen&) = delete;
+  Unseen& operator=(const Unseen&) = delete;
+  ~Unseen();
+};
+
+/// Owned by threads of which none comes after the others by that: neither their uses nor the end are seen.
+template <typename Made>
+std::shared_ptr<Made> owned_unseen(Made* made) {
+  return {made, [](Made* dropped) {
+            const Unseen unseen;
+            delete dropped;
+          }};
+}
+
+/// The lock of what the device keeps for itself, unseen: that two threads of a program call the device puts
+/// neither after the other.
+class Lock : public std::unique_lock<std::mutex> {
+ public:
+  explicit Lock(std::mutex& mutex) : std::unique_lock<std::mutex>(mutex, std::defer_lock) { lock(); }
+  Lock(const Lock&) = delete;
+  Lock& operator=(const Lock&) = delete;
+  ~Lock() {
+    if (owns_lock()) unlock();
+  }
+  void lock() {
+    unseen_.emplace();
+    std::unique_lock<std::mutex>::lock();
+  }
+  void unlock() {
+    std::unique_lock<std::mutex>::unlock();
+    unseen_.reset();
+  }
+
+ private:
+  std::optional<Unseen> unseen_;
+};
 
 /// Devices that there are: EMULATED_DEVICES, or 2.
 int device_count();

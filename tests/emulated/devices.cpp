@@ -10,6 +10,20 @@
 #include <cstring>
 #include <utility>
 
+#ifdef __SANITIZE_THREAD__
+extern "C" {
+void AnnotateIgnoreSyncBegin(const char* file, int line);
+void AnnotateIgnoreSyncEnd(const char* file, int line);
+void AnnotateIgnoreReadsBegin(const char* file, int line);
+void AnnotateIgnoreReadsEnd(const char* file, int line);
+}
+#else
+#define AnnotateIgnoreSyncBegin(file, line)
+#define AnnotateIgnoreSyncEnd(file, line)
+#define AnnotateIgnoreReadsBegin(file, line)
+#define AnnotateIgnoreReadsEnd(file, line)
+#endif
+
 namespace emulated {
 namespace {
 
@@ -52,6 +66,16 @@ int attribute_of(cudaDeviceAttr attribute) {
 std::atomic<bool> is_initialised{false};
 
 }  // namespace
+
+Unseen::Unseen() {
+  AnnotateIgnoreSyncBegin(__FILE__, __LINE__);
+  AnnotateIgnoreReadsBegin(__FILE__, __LINE__);  // and writes
+}
+
+Unseen::~Unseen() {
+  AnnotateIgnoreReadsEnd(__FILE__, __LINE__);
+  AnnotateIgnoreSyncEnd(__FILE__, __LINE__);
+}
 
 int device_count() {
   static const int count = number_of("EMULATED_DEVICES", 2);

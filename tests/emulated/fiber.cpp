@@ -11,9 +11,6 @@
 #ifdef __SANITIZE_ADDRESS__
 #include <sanitizer/common_interface_defs.h>
 #endif
-#ifdef __SANITIZE_THREAD__
-#include <sanitizer/tsan_interface.h>
-#endif
 
 /// Keeps what a callee has to keep on the stack that is left, whose pointer it stores, and takes it from the
 /// other one. The C library's swapcontext() would ask the kernel each time.
@@ -42,19 +39,47 @@ emulated_switch:
 .size emulated_switch, . - emulated_switch
 )");
 
+/// ThreadSanitizer takes the threads of a block for one, that of the stream, in which they take turns: it
+/// would be told of fibers one by one, as of threads, and compare the clocks of all at each switch. It must
+/// not count calls that begin on one stack and end on another.
+#define EMULATED_UNSEEN __attribute__((no_sanitize("thread")))
+
 namespace emulated {
 namespace {
 
 /// Kernels get up to 32 KB of arguments by value, and sanitizers take several times as much stack.
 constexpr std::size_t stack_bytes = std::size_t{512} << 10;
 
-struct Idle {
+/// Those of threads that have ended.
+struct Left {
   std::mutex mutex;
   std::vector<Fiber*> fibers;
 };
-Idle& idle() {
-  static Idle& all = *new Idle;
+Left& left() {
+  static Left& all = *new Left;
   return all;
+}
+
+/// A thread keeps those that it has had: their stacks are in order with what else it does.
+struct Idle {
+  std::vector<Fiber*> fibers;
+
+  Idle() = default;
+  Idle(const Idle&) = delete;
+  Idle& operator=(const Idle&) = delete;
+  ~Idle() {
+    const std::lock_guard lock(left().mutex);
+    left().fibers.insert(left().fibers.end(), fibers.begin(), fibers.end());
+  }
+};
+thread_local Idle idle;
+
+/// Null if there is none.
+Fiber* last_of(std::vector<Fiber*>& fibers) {
+  if (fibers.empty()) return nullptr;
+  Fiber* const last = fibers.back();
+  fibers.pop_back();
+  return last;
 }
 
 thread_local Fiber* entered = nullptr;
@@ -71,45 +96,31 @@ Fiber::Fiber() {
   auto** const top = reinterpret_cast<void**>(static_cast<std::byte*>(stack) + stack_bytes) - 2;
   *top = reinterpret_cast<void*>(&enter);
   inside_.stack_pointer = top - 6;
-#ifdef __SANITIZE_THREAD__
-  inside_.fiber = __tsan_create_fiber(0);
-#endif
 }
 
 Fiber& Fiber::take() {
-  const std::lock_guard lock(idle().mutex);
-  auto& fibers = idle().fibers;
-  if (fibers.empty()) return *new Fiber;
-  Fiber& last = *fibers.back();
-  fibers.pop_back();
-  return last;
+  if (Fiber* const own = last_of(idle.fibers)) return *own;
+  const std::lock_guard lock(left().mutex);
+  Fiber* const other = last_of(left().fibers);
+  return other != nullptr ? *other : *new Fiber;
 }
 
-void Fiber::give(Fiber& fiber) {
-  const std::lock_guard lock(idle().mutex);
-  idle().fibers.push_back(&fiber);
-}
+void Fiber::give(Fiber& fiber) { idle.fibers.push_back(&fiber); }
 
-void Fiber::leave(Side& from, const Side& to) {
+EMULATED_UNSEEN void Fiber::leave(Side& from, const Side& to) {
 #ifdef __SANITIZE_ADDRESS__
   __sanitizer_start_switch_fiber(&from.fake_stack, to.bottom, to.bytes);
-#endif
-#ifdef __SANITIZE_THREAD__
-  __tsan_switch_to_fiber(to.fiber, 0);
 #endif
   emulated_switch(&from.stack_pointer, to.stack_pointer);
 }
 
-void Fiber::start(Body body, void* data) {
+EMULATED_UNSEEN void Fiber::start(Body body, void* data) {
   body_ = body;
   data_ = data;
   resume();
 }
 
-void Fiber::resume() {
-#ifdef __SANITIZE_THREAD__
-  outside_.fiber = __tsan_get_current_fiber();
-#endif
+EMULATED_UNSEEN void Fiber::resume() {
   entered = this;
   leave(outside_, inside_);
 #ifdef __SANITIZE_ADDRESS__
@@ -117,14 +128,14 @@ void Fiber::resume() {
 #endif
 }
 
-void Fiber::rest() {
+EMULATED_UNSEEN void Fiber::rest() {
   leave(inside_, outside_);
 #ifdef __SANITIZE_ADDRESS__
   __sanitizer_finish_switch_fiber(inside_.fake_stack, &outside_.bottom, &outside_.bytes);
 #endif
 }
 
-void Fiber::enter() {
+EMULATED_UNSEEN void Fiber::enter() {
   Fiber& self = *entered;
 #ifdef __SANITIZE_ADDRESS__
   __sanitizer_finish_switch_fiber(nullptr, &self.outside_.bottom, &self.outside_.bytes);

@@ -30,7 +30,6 @@ class Fiber {
     const void* bottom = nullptr;
     std::size_t bytes = 0;
     void* fake_stack = nullptr;
-    void* fiber = nullptr;
   };
 
   Fiber();

@@ -29,9 +29,8 @@ std::function<void()> kernel_work(const void* kernel, dim3 blocks, dim3 threads,
 namespace {
 
 std::shared_ptr<const Node> kernel_node(const cudaKernelNodeParams& kernel) {
-  return std::make_shared<const Node>(Node{
-      cudaGraphNodeTypeKernel,
-      kernel_work(kernel.func, kernel.gridDim, kernel.blockDim, kernel.sharedMemBytes, kernel.kernelParams)});
+  return node_of(cudaGraphNodeTypeKernel, kernel_work(kernel.func, kernel.gridDim, kernel.blockDim,
+                                                      kernel.sharedMemBytes, kernel.kernelParams));
 }
 
 void add(cudaGraph_t graph, cudaGraphNode_t* node, std::shared_ptr<const Node> made) {
@@ -86,8 +85,7 @@ cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t* node, cudaGraph_t graph, c
                                      void* to, const void* from, size_t bytes, cudaMemcpyKind) {
   return call([&] {
     check_copy(to, from, bytes);
-    add(graph, node,
-        std::make_shared<const Node>(Node{cudaGraphNodeTypeMemcpy, [=] { std::memcpy(to, from, bytes); }}));
+    add(graph, node, node_of(cudaGraphNodeTypeMemcpy, [=] { std::memcpy(to, from, bytes); }));
   });
 }
 

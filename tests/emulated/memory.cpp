@@ -31,7 +31,6 @@ Memory& memory() {
   static Memory& one = *new Memory;
   return one;
 }
-using Lock = std::lock_guard<std::mutex>;
 
 Arena& arena(int device) {
   const Lock lock(memory().mutex);

@@ -3,6 +3,7 @@
 #include "streams.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <deque>
@@ -15,6 +16,8 @@
 namespace emulated {
 namespace {
 
+using Time = std::chrono::steady_clock::time_point;
+
 struct Capture {
   CUgraph_st graph;
   cudaStreamCaptureMode mode;
@@ -22,12 +25,15 @@ struct Capture {
   bool spoiled = false;
 };
 
-struct Item {
+}  // namespace
+
+struct Task {
   Nodes nodes;
   std::vector<Point> after;
+  /// Stored when it is given and when it has been done: by this, and by no lock, streams are in order.
+  std::atomic<bool> done{false};
 };
 
-}  // namespace
 }  // namespace emulated
 
 /// Work that is done by a thread of its own, which begins with the first. Guarded by the one mutex of all.
@@ -35,8 +41,8 @@ struct CUstream_st {
   int device;
   unsigned flags;
   int priority = 0;
-  std::deque<emulated::Item> work;
-  std::uint64_t given = 0, done = 0;
+  std::deque<emulated::Point> work;
+  emulated::Point last;
   std::shared_ptr<emulated::Capture> capture;
   bool has_thread = false, destroyed = false;
   std::condition_variable more;
@@ -45,15 +51,13 @@ struct CUstream_st {
 struct CUevent_st {
   emulated::Point point;
   std::shared_ptr<emulated::Capture> capture;
-  std::shared_ptr<std::chrono::steady_clock::time_point> time =
-      std::make_shared<std::chrono::steady_clock::time_point>();
+  std::shared_ptr<std::atomic<emulated::Time>> time = emulated::owned_unseen(new std::atomic<emulated::Time>);
 };
 
 namespace emulated {
 namespace {
 
 using Owner = std::shared_ptr<CUstream_st>;
-using Lock = std::unique_lock<std::mutex>;
 
 /// Never destroyed: threads of streams go on to the end.
 struct Streams {
@@ -95,11 +99,17 @@ Owner find(cudaStream_t stream) {
   return found->second;
 }
 
-bool has_come(const Point& point) { return !point.stream || point.stream->done >= point.number; }
-Point now(const Owner& stream) { return {stream, stream->given}; }
+/// What the calling thread then does comes after that, unless it has the lock.
+bool passed(const Point& point) { return !point || point->done.load(std::memory_order_acquire); }
 
 void wait(Lock& lock, const Point& point) {
-  streams().progress.wait(lock, [&] { return has_come(point); });
+  streams().progress.wait(lock, [&] { return passed(point); });
+}
+
+/// Without the lock.
+void drop(Nodes& nodes) {
+  const Unseen unseen;
+  nodes.clear();
 }
 
 /// The thread of a stream.
@@ -108,15 +118,18 @@ void work_on(const Owner& stream) {
   for (;;) {
     stream->more.wait(lock, [&] { return !stream->work.empty() || stream->destroyed; });
     if (stream->work.empty()) break;
-    {
-      const Item item = std::move(stream->work.front());
-      stream->work.pop_front();
-      for (const Point& point : item.after) wait(lock, point);
-      lock.unlock();
-      for (const auto& node : item.nodes) node->work();
-    }  // its arguments end without the lock
+    const Point task = std::move(stream->work.front());
+    stream->work.pop_front();
+    const std::vector<Point> after = std::move(task->after);
+    for (const Point& point : after) wait(lock, point);
+    Nodes nodes = std::move(task->nodes);
+    lock.unlock();
+    passed(task);  // it was given
+    for (const Point& point : after) passed(point);
+    for (const auto& node : nodes) node->work();
+    drop(nodes);
+    task->done.store(true, std::memory_order_release);
     lock.lock();
-    ++stream->done;
     streams().progress.notify_all();
   }
   streams().all.erase(stream.get());
@@ -127,50 +140,55 @@ void add_default_order(const Owner& stream, std::vector<Point>& after) {
   if ((stream->flags & cudaStreamNonBlocking) != 0) return;
   Owner& legacy = streams().legacy[stream->device];
   if (stream != legacy) {
-    if (legacy) after.push_back(now(legacy));
+    if (legacy) after.push_back(legacy->last);
     return;
   }
   for (const auto& [handle, other] : streams().all) {
     if (other->device == stream->device && other != stream && (other->flags & cudaStreamNonBlocking) == 0)
-      after.push_back(now(other));
+      after.push_back(other->last);
   }
 }
 
 }  // namespace
 
 Point submit(cudaStream_t handle, Nodes nodes, std::vector<Point> after) {
-  const Lock lock(streams().mutex);
+  const Point task = owned_unseen(new Task);
+  task->nodes = std::move(nodes);
+  task->done.store(false, std::memory_order_release);
+  Lock lock(streams().mutex);
   const Owner stream = find(handle);
   if (stream->capture) {
     require(!stream->capture->spoiled, cudaErrorStreamCaptureInvalidated);
-    std::ranges::move(nodes, std::back_inserter(stream->capture->graph.nodes));
+    std::ranges::move(task->nodes, std::back_inserter(stream->capture->graph.nodes));
     return {};
   }
   add_default_order(stream, after);
-  stream->work.push_back({std::move(nodes), std::move(after)});
-  ++stream->given;
-  if (!std::exchange(stream->has_thread, true)) std::thread([stream] { work_on(stream); }).detach();
+  task->after = std::move(after);
+  stream->work.push_back(task);
+  stream->last = task;
+  const bool is_first = !std::exchange(stream->has_thread, true);
   stream->more.notify_one();
-  return now(stream);
+  lock.unlock();
+  if (is_first) std::thread([stream] { work_on(stream); }).detach();
+  return task;
 }
 
 void wait_for(const Point& point) {
   Lock lock(streams().mutex);
   wait(lock, point);
-}
-
-bool reached(const Point& point) {
-  const Lock lock(streams().mutex);
-  return has_come(point);
+  lock.unlock();
+  passed(point);
 }
 
 void wait_for_device(int device) {
-  Lock lock(streams().mutex);
   std::vector<Point> points;
-  for (const auto& [handle, stream] : streams().all) {
-    if (stream->device == device) points.push_back(now(stream));
+  {
+    const Lock lock(streams().mutex);
+    for (const auto& [handle, stream] : streams().all) {
+      if (stream->device == device) points.push_back(stream->last);
+    }
   }
-  for (const Point& point : points) wait(lock, point);
+  for (const Point& point : points) wait_for(point);
 }
 
 void forbid_while_captured() {
@@ -197,7 +215,7 @@ Point to_wait_for(cudaStream_t stream) {
   forbid_while_captured();
   const Lock lock(streams().mutex);
   const Owner found = find(stream);
-  if (!found->capture) return now(found);
+  if (!found->capture) return found->last;
   found->capture->spoiled = true;
   throw Failure{cudaErrorStreamCaptureUnsupported};
 }
@@ -235,7 +253,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
   return call([&] {
     forbid_while_captured();
-    require(reached(to_wait_for(stream)), cudaErrorNotReady);
+    require(passed(to_wait_for(stream)), cudaErrorNotReady);
   });
 }
 
@@ -317,13 +335,19 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) {
   return call([&] { *event = new CUevent_st; });
 }
 
+namespace {
+Point point_of(cudaEvent_t event) {
+  const Lock lock(streams().mutex);
+  return event->point;
+}
+}  // namespace
+
 cudaError_t cudaEventCreate(cudaEvent_t* event) { return cudaEventCreateWithFlags(event, 0); }
 
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t begin, cudaEvent_t end) {
   return call([&] {
-    const Lock lock(streams().mutex);
-    require(has_come(begin->point) && has_come(end->point), cudaErrorNotReady);
-    *milliseconds = std::chrono::duration<float, std::milli>(*end->time - *begin->time).count();
+    require(passed(point_of(begin)) && passed(point_of(end)), cudaErrorNotReady);
+    *milliseconds = std::chrono::duration<float, std::milli>(end->time->load() - begin->time->load()).count();
   });
 }
 
@@ -333,7 +357,7 @@ cudaError_t cudaEventDestroy(cudaEvent_t event) {
 
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   return call([&] {
-    const auto note = [time = event->time] { *time = std::chrono::steady_clock::now(); };
+    const auto note = [time = event->time] { time->store(std::chrono::steady_clock::now()); };
     const Point point = is_captured(stream) ? Point{} : submit(stream, note);
     const Lock lock(streams().mutex);
     event->point = point;
@@ -360,16 +384,13 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
 cudaError_t cudaEventQuery(cudaEvent_t event) {
   return call([&] {
     forbid_while_captured();
-    const Lock lock(streams().mutex);
-    require(has_come(event->point), cudaErrorNotReady);
+    require(passed(point_of(event)), cudaErrorNotReady);
   });
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
   return call([&] {
     forbid_while_captured();
-    Lock lock(streams().mutex);
-    const Point point = event->point;
-    wait(lock, point);
+    wait_for(point_of(event));
   });
 }

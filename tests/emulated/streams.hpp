@@ -4,7 +4,6 @@
 
 #include "calls.hpp"
 
-#include <cstdint>
 #include <functional>
 #include <memory>
 #include <vector>
@@ -19,21 +18,22 @@ namespace emulated {
 
 using Node = CUgraphNode_st;
 using Nodes = std::vector<std::shared_ptr<const Node>>;
+inline std::shared_ptr<const Node> node_of(cudaGraphNodeType type, std::function<void()> work) {
+  return owned_unseen(new const Node{type, std::move(work)});
+}
 
-/// What a stream had been given when it was asked.
-struct Point {
-  std::shared_ptr<CUstream_st> stream;
-  std::uint64_t number = 0;
-};
+/// What a stream is given at once: nodes, which begin after others have been done.
+struct Task;
+/// The last that a stream had been given when it was asked; null where that was nothing.
+using Point = std::shared_ptr<Task>;
 
 /// Gives work to a stream, or to the graph that it is captured into. It begins after `after`.
 Point submit(cudaStream_t stream, Nodes nodes, std::vector<Point> after = {});
 inline Point submit(cudaStream_t stream, std::function<void()> work,
                     cudaGraphNodeType type = cudaGraphNodeTypeMemcpy) {
-  return submit(stream, {std::make_shared<const Node>(Node{type, std::move(work)})});
+  return submit(stream, {node_of(type, std::move(work))});
 }
 void wait_for(const Point& point);
-bool reached(const Point& point);
 /// Waits for all streams of a device.
 void wait_for_device(int device);
 
