@@ -122,49 +122,49 @@ static double jacobi(int rank, int ranks) {
   return difference;
 }
 
-/// Every fourth number of x goes to the peer, or comes from it.
-static void pass(double* x, MPI_Datatype numbers, int sends, int peer) {
+/// Every fourth number of x from the `first` on goes to the peer, or comes from it.
+static void pass(double* x, int first, MPI_Datatype numbers, int sends, int peer) {
 #pragma acc host_data use_device(x)
   {
-    if (sends) MPI_Send(x, 1, numbers, peer, 4, MPI_COMM_WORLD);
-    if (!sends) MPI_Recv(x, 1, numbers, peer, 4, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (sends) MPI_Send(x + first, 1, numbers, peer, 4, MPI_COMM_WORLD);
+    if (!sends) MPI_Recv(x + first, 1, numbers, peer, 4, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   }
 }
 
 /// The same with packed numbers in host memory, as one writes it for an MPI that knows only that.
-static void pass_by_hand(double* x, double* packed, int count, int sends, int peer) {
+static void pass_by_hand(double* x, int first, double* packed, int count, int sends, int peer) {
   if (sends) {
 #pragma acc parallel loop present(x[0 : count * stride], packed[0 : count])
-    for (int i = 0; i < count; ++i) packed[i] = x[i * stride];
+    for (int i = 0; i < count; ++i) packed[i] = x[i * stride + first];
 #pragma acc update self(packed[0 : count])
     MPI_Send(packed, count, MPI_DOUBLE, peer, 4, MPI_COMM_WORLD);
   } else {
     MPI_Recv(packed, count, MPI_DOUBLE, peer, 4, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 #pragma acc update device(packed[0 : count])
 #pragma acc parallel loop present(x[0 : count * stride], packed[0 : count])
-    for (int i = 0; i < count; ++i) x[i * stride] = packed[i];
+    for (int i = 0; i < count; ++i) x[i * stride + first] = packed[i];
   }
 }
 
-/// Microseconds of a message from rank 0 to rank 1, half a round trip: the fastest of some, since noise only
-/// adds. Without a type, by hand. Adds to `wrong`.
+/// Microseconds of a message from rank 0 to rank 1, half a round trip, whose other half moves other numbers:
+/// the fastest of some, since noise only adds. Without a type, by hand. Adds to `wrong`.
 static double message_us(double* x, double* packed, int count, MPI_Datatype numbers, int rank, int* wrong) {
   const int peer = 1 - rank;
   double fastest = INFINITY;
   for (int turn = 0; turn < turns; ++turn) {
-    const int base = 1000 * turn + rank;  // of rank 1 until the message has come
+    const int base = 1000 * turn + rank;
 #pragma acc parallel loop present(x[0 : count * stride])
     for (int i = 0; i < count * stride; ++i) x[i] = base + i;
     MPI_Sendrecv(NULL, 0, MPI_INT, peer, 5, NULL, 0, MPI_INT, peer, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     const double begin = MPI_Wtime();
     for (int sender = 0; sender < 2; ++sender) {
-      if (numbers != MPI_DATATYPE_NULL) pass(x, numbers, rank == sender, peer);
-      if (numbers == MPI_DATATYPE_NULL) pass_by_hand(x, packed, count, rank == sender, peer);
+      if (numbers != MPI_DATATYPE_NULL) pass(x, sender, numbers, rank == sender, peer);
+      if (numbers == MPI_DATATYPE_NULL) pass_by_hand(x, sender, packed, count, rank == sender, peer);
     }
     fastest = fmin(fastest, MPI_Wtime() - begin);
     int differ = 0;
 #pragma acc parallel loop present(x[0 : count * stride]) reduction(+ : differ)
-    for (int i = 0; i < count * stride; ++i) differ += x[i] != base + i - (rank == 1 && i % stride == 0);
+    for (int i = 0; i < count * stride; ++i) differ += x[i] != base + i + (i % stride == peer) * (peer - rank);
     *wrong += differ;
   }
   return fastest / 2 * 1e6;

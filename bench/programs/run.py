@@ -10,6 +10,7 @@ finds GPUs where that compiles for them.
 
 import argparse
 import dataclasses
+import os
 import pathlib
 import re
 import subprocess
@@ -18,7 +19,7 @@ import time
 from collections.abc import Callable
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
-from parts import AS_ROOT, Part, choose, gpus, preloaded, write_result  # noqa: E402  (it stands one folder above)
+from parts import AS_ROOT, Part, choose, gpus, not_taken, preloaded, write_result  # noqa: E402  (it stands one folder above)
 from reporting import UNITS, table  # noqa: E402
 from running import gpu_machine  # noqa: E402
 
@@ -86,19 +87,21 @@ class Program:
     rows: Callable  # of the lines that it prints, and the number of ranks
     options: Callable = lambda memory: ["--memory", memory]
     before: Callable = lambda folder, on_host: []  # words that start it
+    most_ranks: int = 4
+    proves: tuple = ()  # calls that the preload library must have taken
 
 
 PROGRAMS = {
     "hacc": Program(rows_of_hacc),
     "lammps": Program(rows_of_lammps, lambda memory: ["--memory", memory, "--cells", "16"]),
-    "openacc": Program(rows_of_openacc, lambda _: [], preloaded),
+    "openacc": Program(rows_of_openacc, lambda _: [], preloaded, 2, ("MPI_Send", "MPI_Recv")),
 }
 
 
 def run(part, arguments, memory):
     """One run of the program, of as many ranks as there are GPUs, two at least."""
-    ranks = max(2, min(gpus(), 4))
     program = PROGRAMS[arguments.program]
+    ranks = max(2, min(gpus(), program.most_ranks))
     command = [
         str(arguments.bin / f"mpiexec_{part.name}"),
         "-n",
@@ -108,9 +111,11 @@ def run(part, arguments, memory):
         *program.options(memory),
     ]
     left = part.end - time.monotonic()
+    environment = {**os.environ, **AS_ROOT, **({"TYPEWARP_STATS": "merged"} if program.proves else {})}
     try:
         ran = subprocess.run(
-            ["env", *(f"{name}={value}" for name, value in AS_ROOT.items()), *command],
+            command,
+            env=environment,
             capture_output=True,
             text=True,
             timeout=max(left, 1),
@@ -126,8 +131,11 @@ def run(part, arguments, memory):
     if arguments.program == "openacc" and memory == "device" and not openacc_on_gpus(lines):
         part.fail({"case": arguments.program}, "its OpenACC finds no GPU")
         return
+    if left_to_mpi := program.proves and not_taken(program.proves, ran.stdout + ran.stderr):
+        part.fail({"case": arguments.program}, f"the preload library has not taken {left_to_mpi}")
+        return
     for row in program.rows(lines, ranks):
-        part.rows.append({"mpi": part.name, "gpus": gpus(), "memory": memory, **row})
+        part.rows.append({"mpi": part.name, "gpus": min(gpus(), ranks), "memory": memory, **row})
     if not part.rows:
         part.fail({"case": arguments.program}, f"prints no times: {ran.stdout[-500:]}")
 

@@ -100,8 +100,9 @@ class PeerReduction {
   }
 
   /// `memories`: of all ranks in their order, memory_bytes() each, which this device addresses, and 0 at
-  /// first. They must stay as long as any rank makes calls. Throws GpuError.
-  PeerReduction(int device, int rank, std::span<std::byte* const> memories);
+  /// first. They must stay as long as any rank makes calls. `in_a_row`: a stream has one call behind the
+  /// other, so that each may begin beside the end of the one before. Throws GpuError.
+  PeerReduction(int device, int rank, std::span<std::byte* const> memories, bool in_a_row = false);
   PeerReduction(const PeerReduction&) = delete;
   PeerReduction& operator=(const PeerReduction&) = delete;
 
@@ -141,6 +142,7 @@ class PeerReduction {
   void launch(const NumbersOfRanks& numbers, const Steps& steps, const void* kernel, Stream stream);
 
   int device_, rank_, ranks_;
+  bool in_a_row_;
   std::array<std::byte*, NumbersOfRanks::most_ranks> memories_{};
   DeviceFlags gate_;                         ///< one, closed by close()
   DeviceAllocation counts_;                  ///< of launches, as the device counts them

@@ -8,7 +8,7 @@
 namespace typewarp::exchange {
 
 CollectiveStarts::CollectiveStarts(int device, int rank, std::span<std::byte* const> memories)
-    : reduction_(device, rank, memories) {
+    : reduction_(device, rank, memories, /*in_a_row=*/true) {
   gpu::NumbersOfRanks numbers{};
   for (const auto moved : {gpu::NumbersOfRanks::Result::from_root, gpu::NumbersOfRanks::Result::gathered}) {
     numbers.result = moved;

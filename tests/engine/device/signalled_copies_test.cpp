@@ -105,24 +105,32 @@ TEST_P(SignalledCopiesTest, MoveLongCopiesByTurns) {
   expect(true);
 }
 
-// Blocks that handle flags take tiles in turn, here of many copies. Runs of 17 bytes become wider words.
-TEST_P(SignalledCopiesTest, MoveManyTilesBeforeTheyRaiseAFlag) {
-  for (std::uint64_t k = 0; k < 3; ++k) {
-    const Datatype structs = hvector(3000, 17, 24, Named::byte);
-    sources_.emplace_back(structs, k);
-    targets_.emplace_back(structs, k + 1);
-    members_.push_back({targets_.back().side(), sources_.back().side(), structs.size()});
+// One launch, whose blocks take tiles of several copies in turn. Runs of 17 bytes become wider words, which
+// are moved in pieces where a side lies elsewhere.
+TEST_P(SignalledCopiesTest, MoveManyTilesBetweenFlags) {
+  constexpr std::size_t structs = 12;  // of some 9 tiles each
+  for (std::uint64_t k = 0; k < structs; ++k) {
+    const Datatype type = hvector(3000, 17, 24, Named::byte);
+    sources_.emplace_back(type, k);
+    targets_.emplace_back(type, k + 1);
+    members_.push_back({targets_.back().side(), sources_.back().side(), type.size()});
   }
-  fill(60, 5);
-  const DeviceFlags flags(0, 2);
-  const SignalledCopies copies(
-      0, {.copies = members_, .after = {.raised = {flags.at(1)}}, .gate = flags.at(0)}, GetParam());
-  const test::OwnStream stream;
+  fill(structs + 12, 5);
+  const DeviceFlags flags(0, 3);
+  const SignalledCopies copies(0,
+                               {.before = {.awaited = {flags.at(1)}},
+                                .copies = members_,
+                                .after = {.raised = {flags.at(2)}},
+                                .gate = flags.at(0)},
+                               GetParam());
+  const SignalledCopies credit(0, {.after = {.raised = {flags.at(1)}}}, FlagWait::kernel);
+  const test::OwnStream stream, other;
   copies.enqueue(stream.get());
+  credit.enqueue(other.get());
   stream.wait();
   expect(true);
   Flag seen = lowered;
-  ASSERT_CUDA(cudaMemcpy(&seen, flags.at(1), sizeof seen, cudaMemcpyDefault));
+  ASSERT_CUDA(cudaMemcpy(&seen, flags.at(2), sizeof seen, cudaMemcpyDefault));
   EXPECT_EQ(seen, raised);
 }
 
@@ -138,9 +146,9 @@ TEST_P(SignalledCopiesTest, MoveNothingBehindAClosedGate) {
 }
 
 // A credit never comes: neither here nor at a peer may anything be seen of such a start. By one thread block,
-// by some that wait together, and by more.
+// by some that wait together, which take tiles in turn, and by more.
 TEST_P(SignalledCopiesTest, MoveAndRaiseNothingIfClosedWhileTheyWait) {
-  for (const std::int64_t bytes : {std::int64_t{1000}, std::int64_t{300'000}, std::int64_t{40'000'000}}) {
+  for (const std::int64_t bytes : {1'000, 300'000, 1'000'000, 40'000'000}) {
     SCOPED_TRACE(bytes);
     const std::vector<std::byte> before(static_cast<std::size_t>(bytes), std::byte{4});
     const auto to = test::allocate(test::Source::device, bytes);
@@ -167,10 +175,11 @@ TEST_P(SignalledCopiesTest, MoveAndRaiseNothingIfClosedWhileTheyWait) {
   }
 }
 
-// Of a lone thread block, of as many as wait together, and of more: each stream moves what the other one has
-// just moved to it, as in a round trip between two devices. Each round turns the order of the elements round.
+// Of a lone thread block, of as many as wait together, which take tiles in turn, and of more: each stream
+// moves what the other one has just moved to it, as in a round trip between two devices. Each round turns the
+// order of the elements round.
 TEST_P(SignalledCopiesTest, TakeTurnsOnTwoStreams) {
-  for (const std::int64_t bytes : {std::int64_t{1000}, std::int64_t{300'000}, std::int64_t{40'000'000}}) {
+  for (const std::int64_t bytes : {1'000, 300'000, 1'000'000, 40'000'000}) {
     const Plan plan = commit(vector(bytes / 8, 1, 2, Named::double_));
     const auto strided = test::allocate(test::Source::device, 2 * bytes);
     const auto packed = test::allocate(test::Source::device, bytes);

@@ -24,8 +24,7 @@ bool CopyBatch::add(const Side& destination, const Side& source, std::int64_t by
   const Operand to(destination, all, home);
   const Operand from(source, all, home);
   const ViewedCopy viewed(to, from, bytes);
-  return state_->table.add(viewed.destination, viewed.source, viewed.words, viewed.word_log2,
-                           batch_tiles(viewed.words, viewed.word_log2));
+  return state_->table.add(viewed.destination, viewed.source, viewed.words, viewed.word_log2, viewed.tiles());
 }
 
 void CopyBatch::remove(int number) noexcept { state_->table.remove(number); }

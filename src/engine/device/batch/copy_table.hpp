@@ -60,6 +60,7 @@ struct ViewedCopy {
     destination.view = to.view({0, bytes}, word_log2, destination.lookup);
     source.view = from.view({0, bytes}, word_log2, source.lookup);
   }
+  std::uint32_t tiles() const { return batch_tiles(words, word_log2); }
 };
 
 template <int bytes>

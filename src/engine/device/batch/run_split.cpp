@@ -65,6 +65,9 @@ std::vector<ViewedCopy> in_wider_words(const ViewedCopy& copy) {
     copies.push_back(cut(copy, copy.words / run, offset, cut_bytes, log2));
     offset += cut_bytes;
   }
+  std::uint32_t tiles = 0;
+  for (const ViewedCopy& each : copies) tiles += each.tiles();
+  if (tiles > copy.tiles()) return {copy};
   return copies;
 }
 

@@ -262,14 +262,15 @@ std::span<Flag> waits_of(const PinnedBuffer& memory) noexcept {
 
 }  // namespace
 
-PeerReduction::PeerReduction(int device, int rank, std::span<std::byte* const> memories)
+PeerReduction::PeerReduction(int device, int rank, std::span<std::byte* const> memories, bool in_a_row)
     : device_(device),
       rank_(rank),
       ranks_(static_cast<int>(memories.size())),
+      in_a_row_(in_a_row),
       gate_(device, 1),
       counts_(device, sizeof(PeerCounts)),
       news_(sizeof(PeerNews)) {
-  gpu::device(device).prepare();
+  if (in_a_row) gpu::device(device).prepare();
   std::ranges::copy(memories, memories_.begin());
   clear(device, counts_.data(), sizeof(PeerCounts));
   std::memset(news_.data(), 0, sizeof(PeerNews));
@@ -337,7 +338,12 @@ void PeerReduction::launch(const NumbersOfRanks& numbers, const Steps& steps, co
                 .signals = {gate_.at(0), reinterpret_cast<PeerCounts*>(counts_.data()),
                             reinterpret_cast<PeerNews*>(news_.data()), number}};
   void* arguments[] = {&task};
-  enqueue_overlapping({device_, stream}, kernel, blocks, Memory::threads, arguments);
+  const LaunchContext context{device_, stream};
+  if (in_a_row_) {
+    enqueue_overlapping(context, kernel, blocks, Memory::threads, arguments);
+  } else {
+    enqueue_kernel(context, kernel, blocks, Memory::threads, arguments);
+  }
   ++enqueued_;
   if (counted) launches_.store(number);
 }

@@ -60,8 +60,8 @@ bool add(LongCopies& table, const CopyMember& member, ByteRange range, const Dev
   for (const ViewedCopy& copy : copies) views += LongCopies::size_of(copy);
   if (!table.takes(views, static_cast<int>(copies.size()))) return false;
   for (const ViewedCopy& copy : copies) {
-    table.add(copy.destination, copy.source, copy.words, copy.word_log2,
-              batch_tiles(copy.words, copy.word_log2), member.destination_moves, member.source_moves);
+    table.add(copy.destination, copy.source, copy.words, copy.word_log2, copy.tiles(),
+              member.destination_moves, member.source_moves);
   }
   return true;
 }
