@@ -8,7 +8,6 @@ from typing import Any
 import torch
 import torch.distributed as dist
 
-from ._torch_device_way import ROWS, DeviceWay
 from ._torch_packed import BOTH, READ, WRITTEN, Packed, behind, plain
 
 # What each call does with the tensors of its first arguments. The names of several releases of PyTorch.
@@ -37,7 +36,6 @@ class TypewarpGroup(dist.ProcessGroup):
         self._inner = dist.ProcessGroup(store, rank, size, *[] if options is None else [options("undefined")])
         self._store, self._rank, self._size = store, rank, size
         self._coalesced: Packed | None = None
-        self._way: DeviceWay | None = None
         self._sides: dict[tuple, torch.cuda.Stream] = {}
 
     def add(self, device: str, kind: Any, backend: Any) -> None:
@@ -45,11 +43,6 @@ class TypewarpGroup(dist.ProcessGroup):
             group._register_backend(torch.device(device), kind, backend)
             if hasattr(group, "_set_default_backend"):  # from PyTorch 2.6 on
                 group._set_default_backend(kind)
-
-    def shutdown(self) -> None:
-        if self._way is not None:
-            self._way.close()
-        super().shutdown()
 
     # PyTorch's own ones look for a method of a subclass first, which takes a microsecond.
     def rank(self) -> int:
@@ -76,7 +69,7 @@ class TypewarpGroup(dist.ProcessGroup):
     def _run(self, name: str, roles: tuple[int, ...], arguments: tuple, keywords: dict) -> Any:
         packed = Packed() if self._coalesced is None else self._coalesced
         given = [packed.instead_of(x, role) for x, role in zip(arguments, self._roles(name, roles, arguments))]
-        work = self._issue(name, (*given, *arguments[len(given):]), keywords)
+        work = getattr(self._inner, name)(*given, *arguments[len(given):], **keywords)
         if self._coalesced is not None:
             packed.given += given
             return work
@@ -89,14 +82,6 @@ class TypewarpGroup(dist.ProcessGroup):
         if (device, of) not in self._sides:
             self._sides[device, of] = torch.cuda.Stream(device, priority=-1)
         return self._sides[device, of]
-
-    def _issue(self, name: str, arguments: tuple, keywords: dict) -> Any:
-        """With contiguous tensors."""
-        if self._way is not None and name in ROWS and self._coalesced is None and not keywords:
-            enqueued = self._way.run(name, arguments)
-            if enqueued is not None:
-                return enqueued[0]
-        return getattr(self._inner, name)(*arguments, **keywords)
 
     def _roles(self, name: str, roles: tuple[int, ...], arguments: tuple) -> tuple[int, ...]:
         root = getattr(arguments[-1], "rootRank", None)
@@ -118,8 +103,9 @@ def _call(name: str, roles: tuple[int, ...]) -> Callable[..., Any]:
     count = len(roles)
 
     def call(self: TypewarpGroup, *arguments: Any, **keywords: Any) -> Any:
-        if len(arguments) < count or all(map(plain, arguments[:count])):
-            return self._issue(name, arguments, keywords)
+        # Of calls that are made as one, all tensors have to be known: any of them may be noncontiguous.
+        if len(arguments) < count or (self._coalesced is None and all(map(plain, arguments[:count]))):
+            return getattr(self._inner, name)(*arguments, **keywords)
         return self._run(name, roles, arguments, keywords)
     call.__name__ = call.__qualname__ = name
     return call
@@ -141,7 +127,6 @@ def create(given: Any, options: Any = None) -> TypewarpGroup:
         group.add("cpu", kinds.GLOO, _made("gloo", _gloo, given))
     if dist.is_nccl_available() and torch.cuda.is_available():
         group.add("cuda", kinds.NCCL, _made("nccl", _nccl, given, options))
-        group._way = DeviceWay(dist.PrefixStore("typewarp", given.store), given.group_rank, given.group_size, given.timeout)
     return group
 
 

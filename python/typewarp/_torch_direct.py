@@ -21,34 +21,27 @@ def as_words(x: torch.Tensor) -> torch.Tensor:
     return x.view(_WORDS[x.element_size()])
 
 
-class InOrder:
-    """What streams use one after the other."""
-
-    def __init__(self) -> None:
-        self._streams: dict[bool, torch.cuda.Stream] = {}  # that used it last, captured and not
-
-    def order(self, stream: "torch.cuda.Stream", captured: bool) -> None:
-        """Makes `stream` wait for the previous user, within one capture or outside of any. The order of captured graphs is up to whoever
-        replays them."""
-        before = self._streams.get(captured)
-        self._streams[captured] = stream
-        if before is not None and before != stream and _capturing(before) == captured:
-            stream.wait_stream(before)
-
-
-class Slot(InOrder):
+class Slot:
     """GPU memory that peers write. Exchanges can share it, since they are ordered by the stream: a peer writes when this rank's stream has
     reached the start of an exchange, and everything has arrived when the stream goes on."""
 
     def __init__(self, device: torch.device, nbytes: int):
-        super().__init__()
         self.nbytes = nbytes
+        self._streams: dict[bool, torch.cuda.Stream] = {}  # that used it last, captured and not
         try:
             buffer = _core.DeviceBuffer(device.index, nbytes)
         except _core.GpuError:
             torch.cuda.empty_cache()  # PyTorch keeps what nobody uses
             buffer = _core.DeviceBuffer(device.index, nbytes)
         self.bytes = torch.as_tensor(buffer, device=device)
+
+    def order(self, stream: "torch.cuda.Stream", captured: bool) -> None:
+        """Makes `stream` wait for the previous user of the memory, within one capture or outside of any. The order of captured graphs is
+        up to whoever replays them."""
+        before = self._streams.get(captured)
+        self._streams[captured] = stream
+        if before is not None and before != stream and _capturing(before) == captured:
+            stream.wait_stream(before)
 
 
 def _capturing(stream: "torch.cuda.Stream") -> bool:

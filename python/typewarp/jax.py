@@ -40,7 +40,7 @@ class Exchange(MadeTogether):
 
     `parts` is a list of (peer, source, destination): x[source] goes to rank `peer`, and a part of that rank's array becomes
     result[destination]. Both are slices with a step of 1 or integers, or a tuple of them; None means that nothing goes that way. Nothing is
-    moved, and nothing costs time, where the peer is None or -1, or a part is empty. The peer may be this rank. What goes from one rank
+    moved, and no peer takes part, where the peer is None or -1, or a part is empty. The peer may be this rank. What goes from one rank
     to another matches in the order of the lists, by equally many bytes. Destinations must not overlap.
 
     The result is `x` with what was received, in the same memory if `x` is donated or not used otherwise. With `shape`, it is a new array of

@@ -6,15 +6,12 @@ import pathlib
 import sys
 import tempfile
 import time
-from unittest import mock
 
 import torch
 import torch.distributed as dist
 import torch_backend_cases as cases
 from torch_cases import content
 from torch_processes import Processes, by_backend
-
-from typewarp import _torch_device_way as device_way
 
 
 def of_ranks(elements, dtype="float32"):
@@ -24,48 +21,6 @@ def of_ranks(elements, dtype="float32"):
 def transposed(x, rows=64):
     """The same elements in the same order, in memory by columns."""
     return x.view(rows, -1).t().contiguous().t()
-
-
-def goes_by_the_device_group():
-    """Short calls do, where GPUs reach each other; NCCL does the others, of which some are longer or of other types."""
-    group, rank, size = dist.group.WORLD, dist.get_rank(), dist.get_world_size()
-    xs = of_ranks(1024 * size)
-    dist.all_reduce(xs[rank].clone())
-    if group._way.reason is not None:
-        print("no DeviceGroup:", group._way.reason)
-        return
-    summed = sum(xs)
-    with mock.patch.object(group, "_inner", None):
-        for later in (False, True):
-            x = transposed(xs[rank])
-            (dist.all_reduce(x, async_op=later) or mock.Mock()).wait()
-            cases.expect(x.reshape(-1), summed, "all_reduce", False)
-            out = torch.empty(1024, device="cuda")
-            (dist.reduce_scatter_tensor(out, xs[rank], async_op=later) or mock.Mock()).wait()
-            cases.expect(out, summed.chunk(size)[rank], "reduce_scatter", False)
-            out = torch.empty(size * 1024, 3, device="cuda")[:, 0]
-            (dist.all_gather_into_tensor(out, xs[rank][:1024], async_op=later) or mock.Mock()).wait()
-            cases.expect(out, torch.cat([x[:1024] for x in xs]), "all_gather")
-            out = torch.empty_like(xs[rank])
-            (dist.all_to_all_single(out, xs[rank], async_op=later) or mock.Mock()).wait()
-            cases.expect(out, torch.cat([x.chunk(size)[rank] for x in xs]), "all_to_all")
-            x = transposed(xs[rank])
-            (dist.broadcast(x, size - 1, async_op=later) or mock.Mock()).wait()
-            cases.expect(x.reshape(-1), xs[-1], "broadcast")
-    for dtype, elements in (("float32", 1 << 20), ("bfloat16", 1024)):
-        with mock.patch.object(group._way, "_enqueued", side_effect=AssertionError):
-            dist.all_reduce(transposed(of_ranks(elements, dtype)[rank]))
-    same = [torch.full([1000], 0.1 * r, device="cuda") for r in range(size)]
-    x = same[rank].clone()
-    dist.all_reduce(x)
-    for other in of_equal(x):
-        assert torch.equal(other, x)
-
-
-def of_equal(x):
-    got = [torch.empty_like(x) for _ in range(dist.get_world_size())]
-    dist.all_gather(got, x)
-    return got
 
 
 def on_several_streams():
@@ -110,10 +65,18 @@ def memory_is_kept():
             work.wait()
             for x, y in zip(outs, xs):
                 cases.expect(x.reshape(-1), y, (elements, step))
+            came = transposed(torch.zeros(elements, device="cuda"))
+            works = dist.batch_isend_irecv([dist.P2POp(dist.isend, xs[rank] + 0, (rank + 1) % size),
+                                            dist.P2POp(dist.irecv, came, (rank - 1) % size)])
+            for _ in range(4):
+                torch.full([elements], -1.0, device="cuda")
+            for each in works:
+                each.wait()
+            cases.expect(came.reshape(-1), xs[(rank - 1) % size], (elements, step, "batch"))
 
 
-def beside_nccl():
-    """Short calls and long ones, of two groups, in turns and at once."""
+def of_two_groups():
+    """Short calls and long ones, in turns and at once."""
     rank, size = dist.get_rank(), dist.get_world_size()
     other = dist.new_group(list(range(size)))
     long, short = of_ranks(1 << 22), of_ranks(1 << 10)
@@ -156,7 +119,7 @@ def trains_as_with_nccl():
     assert all(abs(a - b) <= 1e-5 * abs(b) for a, b in zip(ours, theirs)), (ours, theirs)
 
 
-GPU = [goes_by_the_device_group, on_several_streams, memory_is_kept, beside_nccl, is_captured, trains_as_with_nccl]
+GPU = [on_several_streams, memory_is_kept, of_two_groups, is_captured, trains_as_with_nccl]
 
 
 def main():

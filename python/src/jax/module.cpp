@@ -45,7 +45,8 @@ class Numbered {
   }
   void add(std::int64_t number, std::shared_ptr<T> object) {
     const std::lock_guard lock(mutex_);
-    objects_[number] = std::move(object);
+    if (!objects_.emplace(number, std::move(object)).second)
+      throw Error("another thread has prepared an exchange at the same time, over other ranks");
   }
   std::shared_ptr<T> of(std::int64_t number) {
     const std::lock_guard lock(mutex_);
