@@ -6,6 +6,8 @@
 #include "streams.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <cstdint>
 #include <cstring>
 
 namespace emulated {
@@ -20,6 +22,25 @@ void check_side(const void* side, std::size_t bytes) {
 
 bool is_pageable(const void* memory) { return !allocation_of(memory); }
 
+using Word = std::uint32_t;
+
+bool is_word(const std::byte* place) { return reinterpret_cast<std::uintptr_t>(place) % sizeof(Word) == 0; }
+
+void store_word(std::byte* to, const std::byte* from) {
+  auto* const read = reinterpret_cast<Word*>(const_cast<std::byte*>(from));
+  std::atomic_ref(*reinterpret_cast<Word*>(to)).store(std::atomic_ref(*read).load());
+}
+
+/// As copy engines do: words at once, for kernels that wait for some.
+void copy_row(std::byte* to, const std::byte* from, std::size_t width) {
+  constexpr std::size_t most_flags = 64 * sizeof(Word);
+  if (width % sizeof(Word) != 0 || width > most_flags || !is_word(to) || !is_word(from)) {
+    std::memmove(to, from, width);
+    return;
+  }
+  for (std::size_t at = 0; at < width; at += sizeof(Word)) store_word(to + at, from + at);
+}
+
 struct Rows {
   std::byte* to;
   const std::byte* from;
@@ -30,7 +51,7 @@ struct Rows {
   }
   void copy() const {
     for (std::size_t row = 0; row < height; ++row)
-      std::memmove(to + row * to_pitch, from + row * from_pitch, width);
+      copy_row(to + row * to_pitch, from + row * from_pitch, width);
   }
 };
 
