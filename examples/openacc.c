@@ -27,7 +27,7 @@ static int own_array(int rank) {
 #pragma acc data copyin(in[0 : length]) create(out[0 : length])
   {
     if (rank == 0) {
-#pragma acc parallel loop present(in, out)
+#pragma acc parallel loop present(in[0 : length], out[0 : length])
       for (int i = 0; i < length; ++i) out[i] = in[i] * 4.0f;
     }
 #pragma acc host_data use_device(out)
@@ -36,7 +36,7 @@ static int own_array(int rank) {
       if (rank == 1) MPI_Recv(out, length, MPI_FLOAT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     }
     if (rank < 2) {
-#pragma acc parallel loop present(in, out) reduction(+ : wrong)
+#pragma acc parallel loop present(in[0 : length], out[0 : length]) reduction(+ : wrong)
       for (int i = 0; i < length; ++i) wrong += out[i] != in[i] * 4.0f;
     }
   }

@@ -12,7 +12,7 @@ namespace gpu {
 
 std::uint64_t allocation_number(const void*) noexcept { return 0; }
 
-PeerReduction::PeerReduction(int device, int rank, std::span<std::byte* const>)
+PeerReduction::PeerReduction(int device, int rank, std::span<std::byte* const>, bool)
     : device_(device), rank_(rank), ranks_(0), gate_(device, 1), counts_(device, 0), news_(0) {}
 bool PeerReduction::leaves_room(int) { return true; }
 void PeerReduction::load(const NumbersOfRanks&) const {}
