@@ -142,7 +142,7 @@ class PeerReduction {
   void launch(const NumbersOfRanks& numbers, const Steps& steps, const void* kernel, Stream stream);
 
   int device_, rank_, ranks_;
-  bool in_a_row_ = false;
+  bool in_a_row_;
   std::array<std::byte*, NumbersOfRanks::most_ranks> memories_{};
   DeviceFlags gate_;                         ///< one, closed by close()
   DeviceAllocation counts_;                  ///< of launches, as the device counts them

@@ -12,8 +12,14 @@ namespace gpu {
 
 std::uint64_t allocation_number(const void*) noexcept { return 0; }
 
-PeerReduction::PeerReduction(int device, int rank, std::span<std::byte* const>, bool)
-    : device_(device), rank_(rank), ranks_(0), gate_(device, 1), counts_(device, 0), news_(0) {}
+PeerReduction::PeerReduction(int device, int rank, std::span<std::byte* const>, bool in_a_row)
+    : device_(device),
+      rank_(rank),
+      ranks_(0),
+      in_a_row_(in_a_row),
+      gate_(device, 1),
+      counts_(device, 0),
+      news_(0) {}
 bool PeerReduction::leaves_room(int) { return true; }
 void PeerReduction::load(const NumbersOfRanks&) const {}
 void PeerReduction::enqueue(const NumbersOfRanks&, Stream) {}
