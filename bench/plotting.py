@@ -4,12 +4,15 @@
 import argparse
 import json
 import pathlib
+import textwrap
 
 import matplotlib
 
 matplotlib.use("Agg")
 from matplotlib import pyplot  # noqa: E402  (the backend must be chosen first)
 from reporting import size_name  # noqa: E402
+
+LETTERS_AN_INCH = 10  # of a title
 
 
 def save(figure, path, dpi):
@@ -33,7 +36,7 @@ def over_size(axis, title):
 
 def legend(figure, title, order, column_inches):
     """Puts the title, and one legend for all panels, above them: first the names in `order`, then all others. A column of
-    it takes about `column_inches`."""
+    it takes about `column_inches`. A long title takes several lines."""
     entries = {}
     for axis in figure.axes:
         for handle, label in zip(*axis.get_legend_handles_labels()):
@@ -42,10 +45,12 @@ def legend(figure, title, order, column_inches):
     width, height = figure.get_size_inches()
     columns = max(2, min(len(names), int(width / column_inches)))
     lines = -(-len(names) // columns)
-    figure.text(0.5, 1 - 0.05 / height, title, ha="center", va="top", size="large", in_layout=False)
-    figure.legend([entries[name] for name in names], names, loc="upper center", bbox_to_anchor=(0.5, 1 - 0.25 / height),
+    titles = textwrap.wrap(title, int(LETTERS_AN_INCH * width))
+    top = 0.25 + 0.2 * (len(titles) - 1)
+    figure.text(0.5, 1 - 0.05 / height, "\n".join(titles), ha="center", va="top", size="large", in_layout=False)
+    figure.legend([entries[name] for name in names], names, loc="upper center", bbox_to_anchor=(0.5, 1 - top / height),
                   ncols=columns, frameon=False).set_in_layout(False)
-    figure.tight_layout(rect=(0, 0, 1, 1 - (0.4 + 0.25 * lines) / height))
+    figure.tight_layout(rect=(0, 0, 1, 1 - (top + 0.15 + 0.25 * lines) / height))
 
 
 def main(description, result, draw):

@@ -48,7 +48,7 @@ class Exchange(MadeTogether):
 
     `device` is a jax.Device (None: that of `x`, or JAX's default). A call fails if its stream has waited for `time_limit` seconds; 0 means no
     limit. `gradient` prepares the reverse exchange, too, which needs as much memory again. With `pure`, JAX drops a call whose result is not
-    used, and jax.checkpoint, which refuses calls otherwise, repeats it: all ranks must use results alike.
+    used, and jax.checkpoint, which otherwise refuses calls in some releases, repeats it: all ranks must use results alike.
 
     Raises TypeError and ValueError that name the argument, and RuntimeError in ranks without an error of their own; RuntimeError in all
     ranks if sender and receiver disagree, or if GPUs do not reach each other.
