@@ -9,13 +9,13 @@
 
 #include <algorithm>
 #include <bit>
-#include <map>
+#include <utility>
 #include <vector>
 
 namespace typewarp::gpu {
 namespace {
 
-constexpr std::int64_t rows = 3, runs = 5;
+constexpr std::int64_t rows = 4, runs = 300, row_bytes = 32768;
 
 /// What ViewedCopy asks of a side: runs of `run` bytes, `stride` bytes apart in rows `row_stride` bytes
 /// apart.
@@ -39,19 +39,20 @@ struct Runs {
   }
 };
 
-using Bytes = std::multimap<std::byte*, std::byte*>;  ///< by the destination, the source
+using Bytes = std::vector<std::pair<std::byte*, std::byte*>>;  ///< destination and source, sorted
 
 void add(Bytes& bytes, const ViewedCopy& copy) {
   for (std::uint32_t i = 0; i < copy.words; ++i) {
     std::byte* const to = copy.destination.view.at_any(copy.destination.lookup, i, copy.word_log2);
     std::byte* const from = copy.source.view.at_any(copy.source.lookup, i, copy.word_log2);
-    for (int k = 0; k < 1 << copy.word_log2; ++k) bytes.emplace(to + k, from + k);
+    for (int k = 0; k < 1 << copy.word_log2; ++k) bytes.emplace_back(to + k, from + k);
   }
 }
 
 Bytes bytes_of(const std::vector<ViewedCopy>& copies) {
   Bytes bytes;
   for (const ViewedCopy& copy : copies) add(bytes, copy);
+  std::ranges::sort(bytes);
   return bytes;
 }
 
@@ -65,7 +66,7 @@ ViewedCopy copy_of(const Runs& to, const Runs& from) { return {to, from, rows * 
 
 TEST(RunSplit, OfEveryLengthMovesTheSameBytesInFewerWords) {
   for (std::int64_t run = 1; run <= 48; ++run) {
-    const Runs to{4096, run, 64, 1024}, from{1 << 20, run, 80, 512};
+    const Runs to{4096, run, 64, row_bytes}, from{1 << 20, run, 80, 2 * row_bytes};
     const ViewedCopy copy = copy_of(to, from);
     const std::vector<ViewedCopy> copies = in_wider_words(copy);
     EXPECT_EQ(bytes_of(copies), bytes_of({copy})) << run;
@@ -79,7 +80,7 @@ TEST(RunSplit, OfEveryLengthMovesTheSameBytesInFewerWords) {
 
 TEST(RunSplit, WordsAreNoWiderThanRunsAllowOnEitherSide) {
   for (const std::int64_t aligned : {1, 2, 4, 8, 16}) {
-    const Runs to{4096, 17, 24, 1024}, from{(1 << 20) + aligned, 17, 48, 512};
+    const Runs to{4096, 17, 24, row_bytes}, from{(1 << 20) + aligned, 17, 48, 2 * row_bytes};
     const ViewedCopy copy = copy_of(to, from);
     const std::vector<ViewedCopy> copies = in_wider_words(copy);
     EXPECT_EQ(bytes_of(copies), bytes_of({copy}));
@@ -89,16 +90,18 @@ TEST(RunSplit, WordsAreNoWiderThanRunsAllowOnEitherSide) {
   }
 }
 
-TEST(RunSplit, LeavesWhatHasNoEqualRuns) {
-  const Runs to{4096, 17, 24, 1024};
-  const Runs other{1 << 20, 51, 64, 512};
+TEST(RunSplit, LeavesWhatHasNoEqualRunsOrWouldTakeMoreTiles) {
+  const Runs to{4096, 17, 24, row_bytes};
+  const Runs other{1 << 20, 51, 64, 2 * row_bytes};
   ViewedCopy started = copy_of(to, to);
   started.source.view.start = 1;
   ViewedCopy listed = copy_of(to, to);
   listed.destination.lookup = Lookup::list;
   ViewedCopy cut_short = copy_of(to, to);
   --cut_short.words;
-  for (const ViewedCopy& copy : {copy_of(to, other), started, listed, cut_short}) {
+  ViewedCopy of_few_tiles = copy_of({4096, 31, 32, row_bytes}, {1 << 20, 31, 32, row_bytes});
+  of_few_tiles.words = 31 * 30;
+  for (const ViewedCopy& copy : {copy_of(to, other), started, listed, cut_short, of_few_tiles}) {
     const std::vector<ViewedCopy> copies = in_wider_words(copy);
     ASSERT_EQ(copies.size(), 1U);
     EXPECT_EQ(copies[0].word_log2, copy.word_log2);
