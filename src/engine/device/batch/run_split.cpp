@@ -10,6 +10,9 @@
 namespace typewarp::gpu {
 namespace {
 
+constexpr std::int64_t longest = std::int64_t{2} << 20;  ///< bytes
+constexpr std::size_t most_copies = 2;
+
 /// Words of each run, where runs are the innermost level; else 0.
 std::uint32_t words_of_run(const CopySide& side, int word_log2) {
   const View& view = side.view;
@@ -50,8 +53,9 @@ ViewedCopy cut(ViewedCopy copy, std::uint32_t runs, std::int64_t offset, std::in
 }  // namespace
 
 std::vector<ViewedCopy> in_wider_words(const ViewedCopy& copy) {
+  const bool is_short = std::int64_t{copy.words} << copy.word_log2 <= longest;
   const std::uint32_t run =
-      copy.word_log2 < staged_words ? words_of_run(copy.destination, copy.word_log2) : 0;
+      is_short && copy.word_log2 < staged_words ? words_of_run(copy.destination, copy.word_log2) : 0;
   if (run == 0 || run != words_of_run(copy.source, copy.word_log2) || copy.words % run != 0) return {copy};
   const std::uint64_t begins =
       wide | begins_of_runs(copy.destination.view) | begins_of_runs(copy.source.view);
@@ -67,7 +71,7 @@ std::vector<ViewedCopy> in_wider_words(const ViewedCopy& copy) {
   }
   std::uint32_t tiles = 0;
   for (const ViewedCopy& each : copies) tiles += each.tiles();
-  if (tiles > copy.tiles()) return {copy};
+  if (copies.size() > most_copies || tiles > copy.tiles()) return {copy};
   return copies;
 }
 

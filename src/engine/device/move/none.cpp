@@ -74,8 +74,14 @@ void SignalledCopies::enqueue(Stream, std::uint64_t, const AddressOffsets&) cons
   refuse("typewarp::gpu::SignalledCopies::enqueue");
 }
 
-PeerReduction::PeerReduction(int device, int rank, std::span<std::byte* const>)
-    : device_(device), rank_(rank), ranks_(0), gate_(device, 1), counts_(device, 0), news_(0) {
+PeerReduction::PeerReduction(int device, int rank, std::span<std::byte* const>, bool in_a_row)
+    : device_(device),
+      rank_(rank),
+      ranks_(0),
+      in_a_row_(in_a_row),
+      gate_(device, 1),
+      counts_(device, 0),
+      news_(0) {
   refuse("typewarp::gpu::PeerReduction");
 }
 
