@@ -4,13 +4,13 @@
 from __future__ import annotations
 
 import operator
-from numbers import Integral, Real
+from numbers import Integral
 
 from ._core import View
 from ._engine import named_view
 from ._exchange import group_of
 from ._streams import Stream, handle_on
-from ._together import MadeTogether, together
+from ._together import MadeTogether, check_seconds, together
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,8 +47,7 @@ class DeviceGroup(MadeTogether):
                 raise TypeError(f"device: {type(device).__name__} is not the number of a GPU")
             if device is not None and device < 0:
                 raise ValueError(f"device: {device} must not be negative")
-            if not isinstance(time_limit, Real):
-                raise TypeError(f"time_limit: {type(time_limit).__name__} is not a number of seconds")
+            check_seconds(time_limit)
             return group.core.DeviceGroupOptions(-1 if device is None else int(device), time_limit)
 
         self._group = group.core.DeviceGroup(group.given, together(group.agree, options))

@@ -3,13 +3,13 @@
 """Exchanges that are prepared once and started many times."""
 from __future__ import annotations
 
-from numbers import Integral, Real
+from numbers import Integral
 
 from . import _core
 from ._engine import listed, named_view
 from ._ranks import Ranks
 from ._streams import Stream, handle_of
-from ._together import MadeTogether, together
+from ._together import MadeTogether, check_seconds, together
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,8 +58,7 @@ class Exchange(MadeTogether):
 
     def __init__(self, sends: Iterable, receives: Iterable, group: _OverMpi | _Gathered, time_limit: float):
         def parts():
-            if not isinstance(time_limit, Real):
-                raise TypeError(f"time_limit: {type(time_limit).__name__} is not a number of seconds")
+            check_seconds(time_limit)
             pairs = _pairs("sends", sends), _pairs("receives", receives)
             return pairs, group.core.ExchangeParts(*pairs, time_limit)
 

@@ -3,6 +3,8 @@
 """Objects that ranks create together and close together."""
 from __future__ import annotations
 
+from numbers import Real
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -10,6 +12,12 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")
     Made = TypeVar("Made", bound="MadeTogether")
+
+
+def check_seconds(time_limit: Any) -> None:
+    """What a `time_limit` must be, before C++ sees its value."""
+    if not isinstance(time_limit, Real):
+        raise TypeError(f"time_limit: {type(time_limit).__name__} is not a number of seconds")
 
 
 def together(agree: Callable[[bool], bool], make: Callable[[], T]) -> T:

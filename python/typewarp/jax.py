@@ -3,12 +3,12 @@
 """Exchanges of parts of JAX arrays between processes, as operations of compiled programs: an all-to-all, and neighbours' halos.
 
 An exchange is prepared once, outside of jax.jit, and called within: each GPU writes its parts into memory of its peers, on XLA's stream. The
-host neither waits nor is called. A rank that is nobody's peer pays nothing. On the platform "cpu" ranks send the parts by the function by
+host neither waits nor is called. A rank that is nobody's peer takes no part. On the platform "cpu" ranks send the parts by the function by
 which they meet, for tests without GPUs.
 """
 from __future__ import annotations
 
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any
 
 try:
@@ -27,7 +27,7 @@ from . import _core
 from ._jax_boxes import Box, are_all, box_of, in_a_row, overlapping
 from ._jax_moves import Move, Side
 from ._ranks import Ranks
-from ._together import MadeTogether, together
+from ._together import MadeTogether, check_seconds, together
 
 __all__ = ["Exchange", "all_to_all"]
 
@@ -59,7 +59,8 @@ class Exchange(MadeTogether):
         ranks = _ranks_of(comm)
 
         def checked():
-            _core.ExchangeParts([], [], _seconds(time_limit))
+            check_seconds(time_limit)
+            _core.ExchangeParts([], [], time_limit)
             given, dtype = _array(x)
             made = given if shape is None else _shape(shape)
             sends, receives = _boxes(parts, given, made, ranks.size)
@@ -166,12 +167,6 @@ def _ranks_of(comm: Any) -> Ranks:
             raise TypeError(f"comm: {type(comm).__name__} is neither a communicator, nor Ranks, nor a process group")
         ranks = Ranks(comm.Get_rank(), comm.Get_size(), comm.allgather)
     return ranks
-
-
-def _seconds(time_limit: Any) -> Any:
-    if not isinstance(time_limit, Real):
-        raise TypeError(f"time_limit: {type(time_limit).__name__} is not a number of seconds")
-    return time_limit
 
 
 def _array(x: Any) -> tuple[tuple[int, ...], np.dtype]:

@@ -1,7 +1,6 @@
 # Copyright (c) 2026 The Typewarp Authors
 # SPDX-License-Identifier: BSD-3-Clause
 """What each process of a test of typewarp.jax does. Arrays of all ranks follow from a seed, so each process knows what it should get."""
-import contextlib
 import os
 import random
 import threading
@@ -9,7 +8,7 @@ import time
 
 import numpy as np
 from jax_processes import RANKS
-from torch_processes import of_several
+from torch_processes import of_several, raises
 
 DTYPES = ["float32", "float64", "float16", "bfloat16", "int8", "uint8", "int16", "int64", "bool", "complex64", "complex128", "float8_e4m3fn"]
 
@@ -50,16 +49,6 @@ def same(got, wanted):
 
 def all_to_all_of(x, *dims, **options):
     return modules()[2].all_to_all(x, *dims, comm=RANKS[0], time_limit=30, **options)
-
-
-@contextlib.contextmanager
-def raises(kind, text):
-    try:
-        yield
-    except kind as error:
-        assert text in str(error), error
-    else:
-        raise AssertionError(f"did not raise {kind.__name__}")
 
 
 def all_dimensions():

@@ -8,8 +8,8 @@ from unittest import mock
 import torch
 import torch.distributed as dist
 import torch.distributed._functional_collectives as functional
-from torch_cases import content, raises
-from torch_processes import of_several
+from torch_cases import content
+from torch_processes import of_several, raises
 
 from typewarp import _torch_packed as packed
 

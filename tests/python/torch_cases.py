@@ -1,11 +1,10 @@
 # Copyright (c) 2026 The Typewarp Authors
 # SPDX-License-Identifier: BSD-3-Clause
 """What each process of a test of typewarp.torch does. Tensors of all ranks follow from a seed, so each process knows what it should get."""
-import contextlib
 
 import torch
 import torch.distributed as dist
-from torch_processes import of_several
+from torch_processes import of_several, raises
 
 import typewarp.torch
 
@@ -142,16 +141,6 @@ def of_groups(device):
     check(lambda rank: content(rank, [2, 4, 6], device=device), 2, 1, alone)
     if rank in (0, size - 1):
         typewarp.torch.clear(some)
-
-
-@contextlib.contextmanager
-def raises(kind, text):
-    try:
-        yield
-    except kind as error:
-        assert text in str(error), error
-    else:
-        raise AssertionError(f"did not raise {kind.__name__}")
 
 
 def wrong_arguments():

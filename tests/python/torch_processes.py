@@ -1,6 +1,7 @@
 # Copyright (c) 2026 The Typewarp Authors
 # SPDX-License-Identifier: BSD-3-Clause
 """Processes that call functions together, such as those with a group of torch.distributed."""
+import contextlib
 import datetime
 import functools
 import multiprocessing
@@ -33,6 +34,17 @@ def answer(pipe):
             pipe.send((function(*arguments), None))
         except BaseException:  # noqa: BLE001: shown by the test
             pipe.send((None, traceback.format_exc()))
+
+
+@contextlib.contextmanager
+def raises(kind, text):
+    """As pytest's, which programs that use this may lack. `text` is a part of the error's."""
+    try:
+        yield
+    except kind as error:
+        assert text in str(error), error
+    else:
+        raise AssertionError(f"did not raise {kind.__name__}")
 
 
 def of_several(function):
