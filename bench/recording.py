@@ -90,19 +90,45 @@ def output_of(command, log, seconds):
                 process.wait()
 
 
+def now():
+    return datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds")
+
+
+def fair_share(left, needs):
+    """The most that each may take, so that together they take what is left: nobody has more and needs less."""
+    for i, need in enumerate(sorted(needs)):
+        equal_part = left / (len(needs) - i)
+        if need > equal_part:
+            return equal_part
+        left -= need
+    return max(needs)
+
+
 class Record:
-    def __init__(self, folder, pieces, script):
-        self.folder, self.pieces, self.script = folder, pieces, script
+    """Of these sources and this kind of machine; with `as_kept` of those that the record in the folder names, to which
+    nothing can be added."""
+
+    def __init__(self, folder, pieces, script, as_kept=False):
+        self.folder, self.pieces = folder, pieces
         earlier = read(folder / RECORD) or {}
-        known = self.is_ours(earlier) and earlier["machine"] == kind()
+        self.as_kept = as_kept and bool(earlier)
+        self.of = earlier if self.as_kept else {"source": source(), "machine": kind()}
+        self.command = shlex.join([script, *sys.argv[1:]])
+        known = self.is_ours(earlier) and earlier["machine"] == self.of["machine"]
         self.notes = {note["piece"]: note for note in earlier["pieces"]} if known else {}
 
     def is_ours(self, result):
         """Of these sources, and of such a machine as far as it says."""
         of = result.get("machine", {})
-        return same_source(result.get("source", ""), source()) and all(
-            of.get(name, here) == here for name, here in kind().items()
+        return same_source(result.get("source", ""), self.of["source"]) and all(
+            of.get(name, here) == here for name, here in self.of["machine"].items()
         )
+
+    def hindrance(self, piece):
+        if not self.as_kept:
+            return piece.hindrance()
+        note = self.notes.get(piece.name, {})
+        return note["why"] if note.get("state") == CANNOT else ""
 
     def strangers(self):
         """Files of pieces that are of other sources or machines."""
@@ -126,8 +152,8 @@ class Record:
         """(state, why)"""
         result = read(self.folder / piece.file)
         if result is None or not self.is_ours(result):
-            if piece.hindrance():
-                return CANNOT, piece.hindrance()
+            if self.hindrance(piece):
+                return CANNOT, self.hindrance(piece)
             note = self.notes.get(piece.name)
             return (note["state"], note["why"]) if note and note["state"] == FAILED else (MISSING, "")
         stopped = result.get("stopped")
@@ -139,8 +165,8 @@ class Record:
         return FINISHED, f"{failed if isinstance(failed, int) else len(failed)} failed" if failed else ""
 
     def run(self, seconds, split, names):
-        """Of the pieces of these names those that are not finished. With `split` the pieces share the time as they
-        need it; else only those are begun that it suffices for."""
+        """Of the pieces of these names those that are not finished. With `split` the pieces share the time: short ones
+        have what they take, and long ones equal parts of the rest. Else only those are begun that it suffices for."""
         end = time.monotonic() + seconds
         states = {piece.name: self.state(piece)[0] for piece in self.pieces}
         wanted = sorted(
@@ -150,7 +176,7 @@ class Record:
         begun = 0
         for i, piece in enumerate(wanted):
             left = end - time.monotonic()
-            most = left * piece.seconds / sum(later.seconds for later in wanted[i:]) if split else piece.seconds
+            most = fair_share(left, [later.seconds for later in wanted[i:]]) if split else piece.seconds
             if left < SHORTEST_S or (not split and most > left and begun):
                 continue
             begun += 1
@@ -214,10 +240,10 @@ class Record:
             ]
 
         result = {
-            "machine": kind(),
-            "source": source(),
-            "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
-            "command": shlex.join([self.script, *sys.argv[1:]]),
+            "machine": self.of["machine"],
+            "source": self.of["source"],
+            "date": self.of.get("date") or now(),
+            "command": self.of.get("command") or self.command,
             "complete": not of(CUT, FAILED, MISSING),
             "stopped": of(CUT, MISSING),
             "failed": of(FAILED),

@@ -65,9 +65,12 @@ def parse_arguments():
     arguments = parser.parse_args()
     recording.fill_in(arguments, FOLDER)
     arguments.all = list(read_pieces(arguments))
+    names = [piece.name for piece in arguments.all]
+    if len(names) != len(set(names)):
+        parser.error(f"--pieces: two of them have one name: {', '.join(names)}")
     for name in arguments.only:
-        if name not in [piece.name for piece in arguments.all]:
-            parser.error(f"--only {name}: no such piece: {', '.join(piece.name for piece in arguments.all)}")
+        if name not in names:
+            parser.error(f"--only {name}: no such piece: {', '.join(names)}")
     return arguments
 
 

@@ -6,6 +6,7 @@ what they hold."""
 
 import base64
 import html
+import os
 
 from claims import DOES_NOT, HOLDS, NOT_MEASURED
 from plots import draw, panels, x_name
@@ -20,9 +21,19 @@ STYLE = (
 )
 
 
+def piece_of(figure, record):
+    return next(piece for piece in record.pieces if piece.name == figure.name)
+
+
+def best_of(figure, records):
+    """The first of the records that has the figure whole, else the first that has a part of it, else the first."""
+    states = [record.state(piece_of(figure, record))[0] for record in records]
+    return next((records[states.index(state)] for state in (FINISHED, CUT) if state in states), records[0])
+
+
 def judged(figure, record):
     """[(statement, rule, verdict, why)] of a figure."""
-    piece = next(piece for piece in record.pieces if piece.name == figure.name)
+    piece = piece_of(figure, record)
     state, why = record.state(piece)
     if state not in (FINISHED, CUT):
         verdict = NOT_MEASURED if state == MISSING else state
@@ -63,10 +74,12 @@ def tables(figure, result):
 
 def blocks_of(figure, record, lines):
     yield ("heading", 2, figure.title)
-    piece = next(piece for piece in record.pieces if piece.name == figure.name)
+    piece = piece_of(figure, record)
     state, why = record.state(piece)
     result = read(record.folder / piece.file) if state in (FINISHED, CUT) else None
-    ran = f"Ran `{result['command']}`, {result['date'][:10]}, {len(result['rows'])} rows" if result else "Not run"
+    ran = "Not run"
+    if result:
+        ran = f"Ran `{result['command']}` on {machine(record)}, {result['date'][:10]}, {len(result['rows'])} rows"
     yield ("paragraph", f"{ran}: {state}{f' ({why})' if why else ''}.")
     yield (
         "table",
@@ -82,9 +95,14 @@ def blocks_of(figure, record, lines):
         yield ("details", "The numbers", list(tables(figure, result)))
 
 
-def blocks(figures, record):
-    machine = ", ".join(f"{name} {value}" for name, value in record.read_record()["machine"].items())
-    found = {figure.name: judged(figure, record) for figure in figures}
+def machine(record):
+    of = record.of["machine"]
+    return f"{of['gpus']} x {of['gpu']}" if "gpu" in of else of["cpu"]
+
+
+def blocks(figures, records):
+    of = {figure.name: best_of(figure, records) for figure in figures}
+    found = {figure.name: judged(figure, of[figure.name]) for figure in figures}
     verdicts = [verdict for lines in found.values() for _, _, verdict, _ in lines]
     counts = ", ".join(
         f"{verdict}: {verdicts.count(verdict)}" for verdict in dict.fromkeys([HOLDS, DOES_NOT, *verdicts])
@@ -92,7 +110,9 @@ def blocks(figures, record):
     yield ("heading", 1, "What the papers say, measured here")
     yield (
         "paragraph",
-        f"On {machine}; sources `{record.read_record()['source'][:8]}`. Of {len(verdicts)} statements, {counts}.",
+        "On "
+        + ", and ".join(f"{machine(record)} (sources `{record.of['source'][:8]}`)" for record in records)
+        + f". Of {len(verdicts)} statements, {counts}.",
     )
     yield (
         "table",
@@ -104,21 +124,22 @@ def blocks(figures, record):
         ],
     )
     for figure in figures:
-        yield from blocks_of(figure, record, found[figure.name])
+        yield from blocks_of(figure, of[figure.name], found[figure.name])
 
 
 def cell(text):
     return text.replace("|", "\\|")
 
 
-def markdown(block):
+def markdown(block, folder):
     kind, *rest = block
     if kind == "heading":
         return f"{'#' * rest[0]} {rest[1]}"
     if kind == "picture":
-        return f"![{rest[1]}]({rest[0].name})"
+        return f"![{rest[1]}]({os.path.relpath(rest[0], folder)})"
     if kind == "details":
-        return f"<details><summary>{rest[0]}</summary>\n\n" + "\n\n".join(map(markdown, rest[1])) + "\n\n</details>"
+        held = "\n\n".join(markdown(each, folder) for each in rest[1])
+        return f"<details><summary>{rest[0]}</summary>\n\n{held}\n\n</details>"
     if kind == "table":
         lines = [rest[0], ["---"] * len(rest[0]), *rest[1]]
         return "\n".join("| " + " | ".join(map(cell, line)) + " |" for line in lines)
@@ -148,11 +169,13 @@ def in_html(block):
     )
 
 
-def write(figures, record):
-    """Writes report.md and report.html into the folder of the record, and returns the paths."""
-    made = list(blocks(figures, record))
-    paths = [record.folder / f"report.{suffix}" for suffix in ("md", "html")]
-    paths[0].write_text("\n\n".join(map(markdown, made)) + "\n", encoding="utf-8")
+def write(figures, records):
+    """Writes report.md and report.html into the folder of the first record, and returns the paths. What it has not
+    measured is that of the others."""
+    made = list(blocks(figures, records))
+    folder = records[0].folder
+    paths = [folder / f"report.{suffix}" for suffix in ("md", "html")]
+    paths[0].write_text("\n\n".join(markdown(block, folder) for block in made) + "\n", encoding="utf-8")
     paths[1].write_text(
         f"<!doctype html><meta charset=utf-8><title>{html.escape(made[0][2])}</title><style>{STYLE}</style>\n"
         + "\n".join(map(in_html, made))

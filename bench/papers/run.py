@@ -26,7 +26,14 @@ def parse_arguments():
     recording.add_options(parser, FOLDER, "figures")
     parser.add_argument("--again", action="store_true", help="measure also what is finished")
     parser.add_argument("--list", action="store_true", help="say which figures there are")
-    parser.add_argument("--report", action="store_true", help="only make the report of what is there")
+    parser.add_argument("--report", action="store_true", help="only make the report of what is there, wherever it was measured")
+    parser.add_argument(
+        "--also",
+        type=pathlib.Path,
+        action="append",
+        default=[],
+        help="a folder of other machines: the report takes from it what was not measured on this one",
+    )
     arguments = parser.parse_args()
     recording.fill_in(arguments, FOLDER)
     for name in arguments.only:
@@ -42,12 +49,13 @@ def main():
             print(f"{figure.name:<20} {figure.title}")
         return
     pieces = [figure.piece(arguments.bin) for figure in FIGURES]
-    record = recording.Record(arguments.folder, pieces, "bench/papers/run.py")
+    record = recording.Record(arguments.folder, pieces, "bench/papers/run.py", as_kept=arguments.report)
     wanted = arguments.only or [piece.name for piece in record.pieces]
     if not arguments.report:
         record.remove(lambda file, stranger: stranger or (arguments.again and file.removesuffix(".json") in wanted))
         record.run(arguments.seconds, True, wanted)
-    paths = report.write(FIGURES, record)
+    others = [recording.Record(folder.resolve(), pieces, "", as_kept=True) for folder in arguments.also]
+    paths = report.write(FIGURES, [record, *others])
     result = record.write()
     recording.end(result, f"{arguments.folder / recording.RECORD}, {paths[0]} and {paths[1]}", "figures")
 

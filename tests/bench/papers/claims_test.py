@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
 # Copyright (c) 2026 The Typewarp Authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Rules say of numbers whether a statement holds; and each figure's rules can be read."""
+"""Rules say of numbers whether a statement holds; each figure's rules can be read; and a report is of what was measured,
+wherever it is made."""
 
+import json
 import pathlib
 import sys
+import tempfile
 import unittest
 
 BENCH = pathlib.Path(__file__).resolve().parents[3] / "bench"
@@ -13,7 +16,8 @@ from addresses import found_beside  # noqa: E402
 from claims import between, compared, ratio, times_faster  # noqa: E402
 from figures import FIGURES  # noqa: E402
 from packing import overlapped  # noqa: E402
-from report import told  # noqa: E402
+from recording import CANNOT, FINISHED, MISSING, Record, fair_share  # noqa: E402
+from report import told, write  # noqa: E402
 
 
 def row(case, us, size=1024, method="automatic", **baselines):
@@ -108,6 +112,47 @@ class Claims(unittest.TestCase):
                "serial_us": 30, "bound_us": 20}
         rows = [{**row, "median_us": 22}, {**row, "median_us": 31}, {**row, "median_us": 22, "application": "add"}]
         self.assertEqual([0.8, 0.0], [round(value, 3) for value, _ in overlapped({"rows": rows})])
+
+
+class Reports(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def kept(self, gpus, states):
+        """The record of a machine with so many GPUs, and the results that are there."""
+        machine, folder = {"gpu": "Some GPU", "gpus": gpus}, self.folder / f"{gpus}gpu"
+        folder.mkdir()
+        pieces = [{"piece": name, "state": state, "why": "so"} for name, state in states.items()]
+        of = {"machine": machine, "source": f"source of {gpus}"}
+        (folder / "record.json").write_text(json.dumps({**of, "date": "2026-01-02", "command": "it", "pieces": pieces}))
+        for piece in pieces:
+            if piece["state"] == FINISHED:
+                result = {**of, "date": "2026-01-02", "command": f"by {gpus}", "complete": True, "rows": []}
+                (folder / f"{piece['piece']}.json").write_text(json.dumps(result))
+        return Record(folder, [figure.piece(self.folder) for figure in FIGURES], "report", as_kept=True)
+
+    def test_take_what_is_missing_from_another_machine(self):
+        two = self.kept(2, {"000-fig8": FINISHED, "001-fig6": CANNOT})
+        one = self.kept(1, {"000-fig8": CANNOT, "000-fig4": FINISHED})
+        two.write()
+        text = write(FIGURES, [two, one])[0].read_text()
+        self.assertIn("2 x Some GPU (sources `source o`), and 1 x Some GPU", text)
+        self.assertIn("Ran `by 2` on 2 x Some GPU, 2026-01-02, 0 rows: finished.", text)
+        self.assertIn("Ran `by 1` on 1 x Some GPU, 2026-01-02, 0 rows: finished.", text)
+        self.assertIn("Not run: cannot be run here (so).", text)
+        self.assertEqual("source of 2", json.loads((two.folder / "record.json").read_text())["source"])
+        states = {piece.name: two.state(piece)[0] for piece in two.pieces}
+        self.assertEqual([FINISHED, MISSING], [states["000-fig8"], states["000-fig4"]])
+
+
+class FairShares(unittest.TestCase):
+    def test_of_time_leave_nothing_and_give_short_ones_what_they_take(self):
+        self.assertEqual(45, fair_share(100, [10, 200, 200]))
+        self.assertEqual(45, fair_share(100, [200, 10, 200]))
+        self.assertEqual(50, fair_share(100, [200, 50]))
+        self.assertEqual(20, fair_share(100, [10, 20]))
 
 
 if __name__ == "__main__":
