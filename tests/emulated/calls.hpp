@@ -9,6 +9,12 @@
 #include <new>
 #include <optional>
 
+/// Never freed: streams and events know theirs.
+struct CUctx_st {
+  int device;
+  bool destroyed = false;
+};
+
 namespace emulated {
 
 /// Thrown inside; functions of the interface return it.
@@ -66,12 +72,15 @@ bool reaches(int device, int other);
 /// EMULATED_VERSION (11070 for 11.7), or that of today. What CUDA had no earlier is refused.
 int version();
 
+/// The primary context of a device.
+CUctx_st* primary_context(int device);
+
 /// What CUDA keeps for each thread.
 struct OfThread {
-  int device = 0;
+  int device = 0;  ///< that of the context, if there is one
   cudaError_t last_error = cudaSuccess;
   cudaStreamCaptureMode capture_mode = cudaStreamCaptureModeGlobal;
-  bool has_context = false;
+  CUctx_st* context = nullptr;
 };
 OfThread& of_thread();
 /// Whether the process has called anything that makes a context.

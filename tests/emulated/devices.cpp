@@ -110,9 +110,19 @@ OfThread& of_thread() {
 
 bool initialised() { return is_initialised.load(std::memory_order_acquire); }
 
+CUctx_st* primary_context(int device) {
+  static const auto& all = *[] {
+    auto made = new std::vector<CUctx_st>;
+    for (int id = 0; id < device_count(); ++id) made->push_back({id});
+    return made;
+  }();
+  return const_cast<CUctx_st*>(&all.at(static_cast<std::size_t>(device)));
+}
+
 void initialise() {
   is_initialised.store(true, std::memory_order_release);
-  of_thread().has_context = true;
+  OfThread& here = of_thread();
+  if (here.context == nullptr) here.context = primary_context(here.device);
 }
 
 }  // namespace emulated
@@ -169,6 +179,7 @@ cudaError_t cudaSetDevice(int device) {
   return call([&] {
     check_device(device);
     of_thread().device = device;
+    of_thread().context = primary_context(device);
   });
 }
 

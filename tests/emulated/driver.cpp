@@ -6,6 +6,7 @@
 #include "streams.hpp"
 
 #include <atomic>
+#include <list>
 #include <map>
 #include <string_view>
 #include <thread>
@@ -102,8 +103,32 @@ CUresult cuDeviceGetCount(int* count) {
 }
 
 CUresult cuCtxGetCurrent(CUcontext* context) {
-  *context = of_thread().has_context ? reinterpret_cast<CUcontext>(&of_thread()) : nullptr;
+  *context = of_thread().context;
   return CUDA_SUCCESS;
+}
+
+CUresult cuCtxSetCurrent(CUcontext context) {
+  of_thread().context = context;
+  if (context != nullptr) of_thread().device = context->device;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuCtxCreate(CUcontext* context, unsigned, CUdevice device) {
+  static auto& all = *new std::list<CUctx_st>;
+  return result_of(call([&] {
+    *context = &all.emplace_back(CUctx_st{device});
+    cuCtxSetCurrent(*context);
+  }));
+}
+
+CUresult cuCtxDestroy(CUcontext context) {
+  if (of_thread().context == context) of_thread().context = nullptr;
+  context->destroyed = true;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice device) {
+  return result_of(call([&] { *context = primary_context(device); }));
 }
 
 CUresult cuPointerGetAttribute(void* value, CUpointer_attribute attribute, CUdeviceptr address) {
@@ -134,6 +159,11 @@ cudaError_t cudaGetDriverEntryPointByVersion(const char* name, void** function, 
                                              cudaDriverEntryPointQueryResult* found) {
   return ask([&] {
     static const std::map<std::string_view, void*> all{
+        {"cuCtxCreate", reinterpret_cast<void*>(&cuCtxCreate)},
+        {"cuCtxDestroy", reinterpret_cast<void*>(&cuCtxDestroy)},
+        {"cuCtxGetCurrent", reinterpret_cast<void*>(&cuCtxGetCurrent)},
+        {"cuCtxSetCurrent", reinterpret_cast<void*>(&cuCtxSetCurrent)},
+        {"cuDevicePrimaryCtxRetain", reinterpret_cast<void*>(&cuDevicePrimaryCtxRetain)},
         {"cuPointerGetAttribute", reinterpret_cast<void*>(&cuPointerGetAttribute)},
         {"cuPointerGetAttributes", reinterpret_cast<void*>(&cuPointerGetAttributes)},
         {"cuStreamBatchMemOp", reinterpret_cast<void*>(&cuStreamBatchMemOp)},

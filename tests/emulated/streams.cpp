@@ -38,6 +38,7 @@ struct Task {
 
 /// Work that is done by a thread of its own, which begins with the first. Guarded by the one mutex of all.
 struct CUstream_st {
+  CUctx_st* context;
   int device;
   unsigned flags;
   int priority = 0;
@@ -49,8 +50,9 @@ struct CUstream_st {
 };
 
 struct CUevent_st {
-  emulated::Point point;
-  std::shared_ptr<emulated::Capture> capture;
+  CUctx_st* context;
+  emulated::Point point = {};
+  std::shared_ptr<emulated::Capture> capture = nullptr;
   std::shared_ptr<std::atomic<emulated::Time>> time = emulated::owned_unseen(new std::atomic<emulated::Time>);
 };
 
@@ -64,7 +66,7 @@ struct Streams {
   std::mutex mutex;
   std::condition_variable progress;
   std::map<cudaStream_t, Owner> all;
-  std::map<int, Owner> legacy;
+  std::map<CUctx_st*, Owner> legacy;
   std::set<std::shared_ptr<Capture>> captures;
 };
 Streams& streams() {
@@ -72,9 +74,11 @@ Streams& streams() {
   return one;
 }
 
-Owner make(int device, unsigned flags, int priority = 0) {
+/// In the calling thread's context.
+Owner make(unsigned flags, int priority = 0) {
   auto made = std::make_shared<CUstream_st>();
-  made->device = device;
+  made->context = of_thread().context;
+  made->device = made->context->device;
   made->flags = flags;
   made->priority = priority;
   streams().all[made.get()] = made;
@@ -83,19 +87,20 @@ Owner make(int device, unsigned flags, int priority = 0) {
 
 /// Precondition of this and what follows: the lock.
 Owner find(cudaStream_t stream) {
-  const int device = of_thread().device;
+  CUctx_st* const context = of_thread().context;
   if (is_legacy(stream)) {
-    Owner& legacy = streams().legacy[device];
-    if (!legacy) legacy = make(device, 0);
+    Owner& legacy = streams().legacy[context];
+    if (!legacy) legacy = make(0);
     return legacy;
   }
   if (stream == cudaStreamPerThread) {
-    thread_local std::map<int, Owner> own;
-    if (!own[device]) own[device] = make(device, 0);
-    return own[device];
+    thread_local std::map<CUctx_st*, Owner> own;
+    if (!own[context]) own[context] = make(0);
+    return own[context];
   }
   const auto found = streams().all.find(stream);
-  require(found != streams().all.end() && !found->second->destroyed, cudaErrorInvalidResourceHandle);
+  require(found != streams().all.end() && !found->second->destroyed && !found->second->context->destroyed,
+          cudaErrorInvalidResourceHandle);
   return found->second;
 }
 
@@ -138,7 +143,7 @@ void work_on(const Owner& stream) {
 /// The default stream waits for all others of its device, and they for it.
 void add_default_order(const Owner& stream, std::vector<Point>& after) {
   if ((stream->flags & cudaStreamNonBlocking) != 0) return;
-  Owner& legacy = streams().legacy[stream->device];
+  Owner& legacy = streams().legacy[stream->context];
   if (stream != legacy) {
     if (legacy) after.push_back(legacy->last);
     return;
@@ -228,7 +233,7 @@ using namespace emulated;
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int priority) {
   return call([&] {
     const Lock lock(streams().mutex);
-    *stream = make(of_thread().device, flags, priority).get();
+    *stream = make(flags, priority).get();
   });
 }
 
@@ -332,7 +337,7 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void*
 }
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) {
-  return call([&] { *event = new CUevent_st; });
+  return call([&] { *event = new CUevent_st{.context = of_thread().context}; });
 }
 
 namespace {
@@ -358,6 +363,10 @@ cudaError_t cudaEventDestroy(cudaEvent_t event) {
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   return call([&] {
     const auto note = [time = event->time] { time->store(std::chrono::steady_clock::now()); };
+    {
+      const Lock lock(streams().mutex);
+      require(find(stream)->context == event->context, cudaErrorInvalidResourceHandle);
+    }
     const Point point = is_captured(stream) ? Point{} : submit(stream, note);
     const Lock lock(streams().mutex);
     event->point = point;

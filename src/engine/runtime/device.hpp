@@ -20,8 +20,23 @@ bool has_context() noexcept;
 
 /// The calling thread's device. Throws GpuError where there is none.
 int current_device();
-/// Makes it the calling thread's.
+/// Makes it the calling thread's, for good: in threads of the library.
 void make_current(int device);
+
+/// Makes a device, and its primary context, current for a scope. Some runtimes, such as GCC's of OpenACC, make
+/// contexts of their own: what is created there cannot be used together with what was created elsewhere.
+class DeviceGuard {
+ public:
+  explicit DeviceGuard(int device);
+  DeviceGuard(const DeviceGuard&) = delete;
+  DeviceGuard& operator=(const DeviceGuard&) = delete;
+  ~DeviceGuard();
+
+ private:
+  static constexpr int none = -1;
+  int previous_ = none;
+  void* context_ = nullptr;  ///< of the program, if none of the runtime's was current
+};
 
 /// Whether kernels on device `from` may touch memory of device `to`, of the kind that peers_may_touch().
 /// Enables peer access on first use.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "engine/runtime/device.hpp"
 #include "engine/runtime/stream.hpp"
 
 #include <array>
@@ -16,19 +17,6 @@
 #include <vector>
 
 namespace typewarp::gpu {
-
-/// Makes a device current for a scope.
-class DeviceGuard {
- public:
-  explicit DeviceGuard(int device);
-  DeviceGuard(const DeviceGuard&) = delete;
-  DeviceGuard& operator=(const DeviceGuard&) = delete;
-  ~DeviceGuard();
-
- private:
-  static constexpr int none = -1;
-  int previous_ = none;
-};
 
 /// Lets a scope allocate, wait and free while a stream is being captured into a graph.
 class RelaxedCapture {

@@ -31,7 +31,12 @@ typedef EMULATED_ENUM(CUpointer_attribute){
     CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE = 17,
 } CUpointer_attribute;
 CUresult cuDeviceGetCount(int* count);
+typedef int CUdevice;
 CUresult cuCtxGetCurrent(CUcontext* context);
+CUresult cuCtxSetCurrent(CUcontext context);
+CUresult cuCtxCreate(CUcontext* context, unsigned flags, CUdevice device);  // of CUDA 3.2
+CUresult cuCtxDestroy(CUcontext context);
+CUresult cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice device);
 CUresult cuPointerGetAttribute(void* value, CUpointer_attribute attribute, CUdeviceptr memory);
 CUresult cuPointerGetAttributes(unsigned count, CUpointer_attribute* attributes, void** values,
                                 CUdeviceptr memory);

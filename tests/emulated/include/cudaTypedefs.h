@@ -4,6 +4,11 @@
 
 #include <cuda.h>
 
+using PFN_cuCtxCreate_v3020 = decltype(&cuCtxCreate);
+using PFN_cuCtxDestroy_v4000 = decltype(&cuCtxDestroy);
+using PFN_cuCtxGetCurrent_v4000 = decltype(&cuCtxGetCurrent);
+using PFN_cuCtxSetCurrent_v4000 = decltype(&cuCtxSetCurrent);
+using PFN_cuDevicePrimaryCtxRetain_v7000 = decltype(&cuDevicePrimaryCtxRetain);
 using PFN_cuPointerGetAttribute_v4000 = decltype(&cuPointerGetAttribute);
 using PFN_cuPointerGetAttributes_v7000 = decltype(&cuPointerGetAttributes);
 using PFN_cuStreamBatchMemOp_v11070 = decltype(&cuStreamBatchMemOp);

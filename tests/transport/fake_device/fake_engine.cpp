@@ -124,6 +124,8 @@ bool has_context() noexcept { return true; }
 
 int current_device() { return the_device; }
 
+DeviceGuard::DeviceGuard(int) {}
+DeviceGuard::~DeviceGuard() = default;
 void make_current(int) {}
 
 int stream_device(Stream stream) {

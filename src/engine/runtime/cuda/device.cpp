@@ -3,6 +3,7 @@
 #include "engine/runtime/device_resources.hpp"
 
 #include "engine/runtime/cuda/completion_counter.hpp"
+#include "engine/runtime/cuda/context.hpp"
 #include "engine/runtime/cuda/launcher.hpp"
 #include "engine/runtime/enqueue.hpp"
 #include "engine/runtime/device.hpp"
@@ -61,7 +62,8 @@ DeviceLimits::DeviceLimits(int device)
 
 DeviceGuard::DeviceGuard(int device) {
   TYPEWARP_CUDA(cudaGetDevice(&previous_));
-  if (previous_ == device) {
+  context_ = context_beside_primary(previous_);
+  if (previous_ == device && context_ == nullptr) {
     previous_ = none;
   } else {
     TYPEWARP_CUDA(cudaSetDevice(device));
@@ -69,7 +71,11 @@ DeviceGuard::DeviceGuard(int device) {
 }
 
 DeviceGuard::~DeviceGuard() {
-  if (previous_ != none) ignore(cudaSetDevice(previous_));
+  if (context_ != nullptr) {
+    make_context_current(context_);
+  } else if (previous_ != none) {
+    ignore(cudaSetDevice(previous_));
+  }
 }
 
 RelaxedCapture::RelaxedCapture() noexcept {

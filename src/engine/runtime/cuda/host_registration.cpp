@@ -10,6 +10,7 @@
 namespace typewarp::gpu {
 
 HostRegistration::HostRegistration(std::byte* memory, std::int64_t bytes) : memory_(memory) {
+  const DeviceGuard guard(current_device());
   const RelaxedCapture relaxed;
   TYPEWARP_CUDA(cudaHostRegister(memory, static_cast<std::size_t>(bytes),
                                  cudaHostRegisterPortable | cudaHostRegisterMapped));

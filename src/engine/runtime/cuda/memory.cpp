@@ -35,6 +35,8 @@ class PinnedPool {
         return buffer;
       }
     }
+    // A context of the program would take the memory with it.
+    const DeviceGuard guard(current_device());
     const RelaxedCapture relaxed;
     void* buffer = nullptr;
     TYPEWARP_CUDA(cudaHostAlloc(&buffer, static_cast<std::size_t>(capacity),

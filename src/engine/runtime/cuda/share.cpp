@@ -163,14 +163,14 @@ bool is_own(const SharedMemory& memory) {
          static_cast<std::int64_t>(found.size) == memory.size;
 }
 
-/// Throws nothing: a runtime that no longer makes a device current has unmapped everything.
 void close_ipc(const Mapping& mapping) {
-  const RelaxedCapture relaxed;
-  int previous = mapping.key.device;
-  ignore(cudaGetDevice(&previous));
-  ignore(cudaSetDevice(mapping.key.device));
-  ignore(cudaIpcCloseMemHandle(mapping.address));
-  ignore(cudaSetDevice(previous));
+  try {
+    const RelaxedCapture relaxed;
+    const DeviceGuard guard(mapping.key.device);
+    ignore(cudaIpcCloseMemHandle(mapping.address));
+  } catch (const GpuError&) {
+    return;  // a runtime that no longer makes a device current has unmapped everything
+  }
 }
 
 struct IpcMappings : MappingCache {

@@ -42,6 +42,8 @@ bool has_context() noexcept { return false; }
 
 int current_device() { refuse("typewarp::gpu::current_device"); }
 
+DeviceGuard::DeviceGuard(int) { refuse("typewarp::gpu::DeviceGuard"); }
+DeviceGuard::~DeviceGuard() = default;
 void make_current(int) { refuse("typewarp::gpu::make_current"); }
 
 int stream_device(Stream) { return -1; }

@@ -39,12 +39,12 @@ Communicator::~Communicator() {
   const auto end = [api = &library_.api, handle = handle_, device = device_, failed = failed_,
                     stream = std::shared_ptr<gpu::OwnStream>(std::move(stream_))]() mutable {
     try {
-      gpu::make_current(device);
+      const gpu::DeviceGuard guard(device);
+      failed ? api->ncclCommAbort(handle) : api->ncclCommDestroy(handle);
+      stream.reset();
     } catch (const GpuError&) {
       return;  // its driver is gone, and all with it
     }
-    failed ? api->ncclCommAbort(handle) : api->ncclCommDestroy(handle);
-    stream.reset();
   };
   CommunicatorEnds* const ends = JobMember<CommunicatorEnds>::current();
   if (ends != nullptr && ends->add(end)) return;
@@ -60,19 +60,11 @@ void Communicator::check(Result result, const char* call) const {
                   (more != nullptr && *more != '\0' ? std::string(": ") + more : std::string()));
 }
 
-Communicator::Turn::Turn(const Communicator& of, Stream before) : current_(gpu::current_device()) {
+Communicator::Turn::Turn(const Communicator& of, Stream before) {
   const int device = gpu::stream_device(before);
   const gpu::Event point(device < 0 ? of.device_ : device, before);
   point.hold(of.stream());
-  if (current_ != of.device_) gpu::make_current(of.device_);
-}
-
-Communicator::Turn::~Turn() {
-  try {
-    if (gpu::current_device() != current_) gpu::make_current(current_);
-  } catch (const GpuError&) {
-    return;  // whoever uses that device next is told
-  }
+  guard_.emplace(of.device_);
 }
 
 void Communicator::wait(std::chrono::milliseconds limit) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "engine/runtime/device.hpp"
 #include "engine/runtime/stream.hpp"
 #include "interpose/core/nccl/nccl_api.hpp"
 
@@ -12,6 +13,7 @@
 #include <future>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -67,12 +69,9 @@ class Communicator {
   class Turn {
    public:
     Turn(const Communicator& of, Stream before);
-    Turn(const Turn&) = delete;
-    Turn& operator=(const Turn&) = delete;
-    ~Turn();
 
    private:
-    int current_;
+    std::optional<gpu::DeviceGuard> guard_;
   };
   void wait(std::chrono::milliseconds limit);
 
