@@ -208,8 +208,8 @@ def works(device):
     while not work.is_completed():
         assert datetime.datetime.now() < until
     expect(x, wanted, "is_completed", False)
-    assert work.is_success()
     if device == "cpu":
+        assert work.is_success()  # of which NCCL knows nothing
         return  # Gloo cannot coalesce
     xs = [torch.empty(4, 6, device=device).t().copy_(content(rank, [6, 4], device=device)) for _ in range(3)]
     with dist._coalescing_manager(device=torch.device(device), async_ops=True) as coalesced:
