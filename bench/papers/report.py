@@ -10,7 +10,7 @@ import os
 
 from claims import DOES_NOT, HOLDS, NOT_MEASURED
 from plots import draw, panels, x_name
-from recording import CANNOT, CUT, FINISHED, MISSING, read
+from recording import CANNOT, CUT, FAILED, FINISHED, MISSING, read
 
 STYLE = (
     "body{font:15px/1.45 sans-serif;max-width:75em;margin:2em auto;padding:0 1em}"
@@ -26,9 +26,10 @@ def piece_of(figure, record):
 
 
 def best_of(figure, records):
-    """The first of the records that has the figure whole, else the first that has a part of it, else the first."""
+    """The first of the records that has the figure whole, else the first that has a part of it, else that knows most of
+    it."""
     states = [record.state(piece_of(figure, record))[0] for record in records]
-    return next((records[states.index(state)] for state in (FINISHED, CUT) if state in states), records[0])
+    return records[min(range(len(records)), key=lambda i: (FINISHED, CUT, FAILED, MISSING, CANNOT).index(states[i]))]
 
 
 def judged(figure, record):
@@ -72,7 +73,7 @@ def tables(figure, result):
         )
 
 
-def blocks_of(figure, record, lines):
+def blocks_of(figure, record, lines, is_own):
     yield ("heading", 2, figure.title)
     piece = piece_of(figure, record)
     state, why = record.state(piece)
@@ -88,7 +89,7 @@ def blocks_of(figure, record, lines):
     )
     if result and result["rows"]:
         picture = record.folder / f"{figure.name}.png"
-        if draw(figure, result, picture):
+        if (picture.exists() and not is_own) or draw(figure, result, picture):
             yield ("picture", picture, figure.title)
         else:
             yield ("paragraph", "No plot: matplotlib is not here.")
@@ -124,7 +125,8 @@ def blocks(figures, records):
         ],
     )
     for figure in figures:
-        yield from blocks_of(figure, of[figure.name], found[figure.name])
+        record = of[figure.name]
+        yield from blocks_of(figure, record, found[figure.name], record is records[0])
 
 
 def cell(text):

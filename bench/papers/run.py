@@ -26,7 +26,9 @@ def parse_arguments():
     recording.add_options(parser, FOLDER, "figures")
     parser.add_argument("--again", action="store_true", help="measure also what is finished")
     parser.add_argument("--list", action="store_true", help="say which figures there are")
-    parser.add_argument("--report", action="store_true", help="only make the report of what is there, wherever it was measured")
+    parser.add_argument(
+        "--report", action="store_true", help="only make the report of what is there, wherever it was measured"
+    )
     parser.add_argument(
         "--also",
         type=pathlib.Path,
@@ -39,6 +41,9 @@ def parse_arguments():
     for name in arguments.only:
         if name not in [figure.name for figure in FIGURES]:
             parser.error(f"--only {name}: no such figure (--list)")
+    for folder in arguments.also:
+        if recording.read(folder / recording.RECORD) is None:
+            parser.error(f"--also {folder}: has no {recording.RECORD}")
     return arguments
 
 

@@ -51,12 +51,19 @@ def plain(given: Any) -> bool:
 # by their speed, of short ones as the host takes longer for the call than a GPU. On one H200, with a group of one rank, 64 MiB transposed
 # take 173 us by plans and 281 by copy_, rows of 1 KiB 169 and 135, which NCCL then reads from the cache; of 16 MiB both wait for the host.
 PLANNED = 32 << 20
+_ROW = 32  # bytes
 _WITH_MEMORY = (torch.Tensor, torch.nn.Parameter)  # other classes may have none
 
 
 def _is_planned(x: torch.Tensor) -> bool:
-    return (x.nbytes >= PLANNED and x.stride(-1) != 1 and type(x) in _WITH_MEMORY
+    return (x.nbytes >= PLANNED and _row_bytes(x) < _ROW and type(x) in _WITH_MEMORY
             and not (x.is_quantized or x.is_conj() or x.is_neg()))
+
+
+def _row_bytes(x: torch.Tensor) -> int:
+    """Of the elements along the last dimension that lie one behind the other."""
+    size, stride = next(((size, stride) for size, stride in zip(reversed(x.shape), reversed(x.stride())) if size > 1), (1, 1))
+    return x.element_size() * (size if stride == 1 else 1)
 
 
 def contiguous(x: torch.Tensor) -> torch.Tensor:
@@ -136,7 +143,7 @@ class _OnStream:
 
     def __exit__(self, *_: Any) -> None:
         torch.cuda.set_stream(self._current)
-        torch.cuda.set_device(self._device)
+        torch.cuda._maybe_exchange_device(self._device)  # makes no context on a device that has none
 
 
 class UnpackedWork(Work):

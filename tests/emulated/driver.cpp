@@ -24,6 +24,9 @@ void give(void* place, Value value) {
 bool give_attribute(void* value, CUpointer_attribute attribute, const std::optional<Allocation>& found) {
   const bool known = found.has_value();
   switch (attribute) {
+    case CU_POINTER_ATTRIBUTE_CONTEXT:
+      give(value, known ? found->context : nullptr);
+      break;
     case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
       give(value, !known                              ? 0
                   : found->type == cudaMemoryTypeHost ? int{CU_MEMORYTYPE_HOST}
@@ -123,7 +126,18 @@ CUresult cuCtxCreate(CUcontext* context, unsigned, CUdevice device) {
 
 CUresult cuCtxDestroy(CUcontext context) {
   if (of_thread().context == context) of_thread().context = nullptr;
+  free_all_of(context);
   context->destroyed = true;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuStreamGetCtx(CUstream stream, CUcontext* context) {
+  return result_of(call([&] { *context = context_of(stream); }));
+}
+
+CUresult cuDevicePrimaryCtxGetState(CUdevice, unsigned* flags, int* active) {
+  *flags = 0;
+  *active = 1;
   return CUDA_SUCCESS;
 }
 
@@ -163,6 +177,8 @@ cudaError_t cudaGetDriverEntryPointByVersion(const char* name, void** function, 
         {"cuCtxDestroy", reinterpret_cast<void*>(&cuCtxDestroy)},
         {"cuCtxGetCurrent", reinterpret_cast<void*>(&cuCtxGetCurrent)},
         {"cuCtxSetCurrent", reinterpret_cast<void*>(&cuCtxSetCurrent)},
+        {"cuDevicePrimaryCtxGetState", reinterpret_cast<void*>(&cuDevicePrimaryCtxGetState)},
+        {"cuStreamGetCtx", reinterpret_cast<void*>(&cuStreamGetCtx)},
         {"cuDevicePrimaryCtxRetain", reinterpret_cast<void*>(&cuDevicePrimaryCtxRetain)},
         {"cuPointerGetAttribute", reinterpret_cast<void*>(&cuPointerGetAttribute)},
         {"cuPointerGetAttributes", reinterpret_cast<void*>(&cuPointerGetAttributes)},

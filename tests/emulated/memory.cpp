@@ -41,7 +41,7 @@ void* keep(void* base, std::size_t bytes, cudaMemoryType type, Origin origin,
            int device = of_thread().device) {
   const Lock lock(memory().mutex);
   auto* const first = static_cast<std::byte*>(base);
-  memory().all[first] = {first, bytes, type, device, ++memory().numbers, origin};
+  memory().all[first] = {first, bytes, type, device, of_thread().context, ++memory().numbers, origin};
   return base;
 }
 
@@ -84,6 +84,15 @@ struct Handle {
 static_assert(sizeof(Handle) <= sizeof(cudaIpcMemHandle_t));
 
 }  // namespace
+
+void free_all_of(CUctx_st* context) {
+  const Lock lock(memory().mutex);
+  std::erase_if(memory().all, [&](const auto& each) {
+    const bool goes = each.second.context == context;
+    if (goes) release(each.second);
+    return goes;
+  });
+}
 
 std::optional<Allocation> allocation_of(const void* address) {
   const Lock lock(memory().mutex);

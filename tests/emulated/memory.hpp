@@ -16,6 +16,7 @@ struct Allocation {
   std::size_t bytes;
   cudaMemoryType type;
   int device;
+  CUctx_st* context;
   std::uint64_t number;  ///< no other one has it, ever
   enum class Origin { plain, pool, host, registered, imported } origin;
 
@@ -24,5 +25,7 @@ struct Allocation {
 
 /// That in which an address lies.
 std::optional<Allocation> allocation_of(const void* address);
+/// As a context takes its memory with it.
+void free_all_of(CUctx_st* context);
 
 }  // namespace emulated

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <map>
@@ -14,9 +13,6 @@
 #include <utility>
 
 namespace emulated {
-namespace {
-
-using Time = std::chrono::steady_clock::time_point;
 
 struct Capture {
   CUgraph_st graph;
@@ -24,8 +20,6 @@ struct Capture {
   std::thread::id thread;
   bool spoiled = false;
 };
-
-}  // namespace
 
 struct Task {
   Nodes nodes;
@@ -47,13 +41,6 @@ struct CUstream_st {
   std::shared_ptr<emulated::Capture> capture;
   bool has_thread = false, destroyed = false;
   std::condition_variable more;
-};
-
-struct CUevent_st {
-  CUctx_st* context;
-  emulated::Point point = {};
-  std::shared_ptr<emulated::Capture> capture = nullptr;
-  std::shared_ptr<std::atomic<emulated::Time>> time = emulated::owned_unseen(new std::atomic<emulated::Time>);
 };
 
 namespace emulated {
@@ -85,27 +72,28 @@ Owner make(unsigned flags, int priority = 0) {
   return made;
 }
 
+Owner of_context(std::map<CUctx_st*, Owner>& streams) {
+  Owner& found = streams[of_thread().context];
+  if (!found) found = make(0);
+  return found;
+}
+
 /// Precondition of this and what follows: the lock.
 Owner find(cudaStream_t stream) {
-  CUctx_st* const context = of_thread().context;
-  if (is_legacy(stream)) {
-    Owner& legacy = streams().legacy[context];
-    if (!legacy) legacy = make(0);
-    return legacy;
-  }
-  if (stream == cudaStreamPerThread) {
-    thread_local std::map<CUctx_st*, Owner> own;
-    if (!own[context]) own[context] = make(0);
-    return own[context];
-  }
+  thread_local std::map<CUctx_st*, Owner> own;
+  if (is_legacy(stream)) return of_context(streams().legacy);
+  if (stream == cudaStreamPerThread) return of_context(own);
   const auto found = streams().all.find(stream);
   require(found != streams().all.end() && !found->second->destroyed && !found->second->context->destroyed,
           cudaErrorInvalidResourceHandle);
   return found->second;
 }
 
-/// What the calling thread then does comes after that, unless it has the lock.
+}  // namespace
+
 bool passed(const Point& point) { return !point || point->done.load(std::memory_order_acquire); }
+
+namespace {
 
 void wait(Lock& lock, const Point& point) {
   streams().progress.wait(lock, [&] { return passed(point); });
@@ -206,6 +194,23 @@ void forbid_while_captured() {
     capture->spoiled = true;
     throw Failure{cudaErrorStreamCaptureUnsupported};
   }
+}
+
+CUctx_st* context_of(cudaStream_t stream) {
+  const Lock lock(streams().mutex);
+  return find(stream)->context;
+}
+
+std::shared_ptr<Capture> capture_of(cudaStream_t stream) {
+  const Lock lock(streams().mutex);
+  return find(stream)->capture;
+}
+
+bool join(cudaStream_t stream, const std::shared_ptr<Capture>& capture) {
+  const Lock lock(streams().mutex);
+  if (!streams().captures.contains(capture)) return false;
+  find(stream)->capture = capture;
+  return true;
 }
 
 bool is_captured(cudaStream_t stream) {
@@ -334,72 +339,4 @@ cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
 
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
   return call([&] { submit(stream, [=] { function(data); }); });
-}
-
-cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) {
-  return call([&] { *event = new CUevent_st{.context = of_thread().context}; });
-}
-
-namespace {
-Point point_of(cudaEvent_t event) {
-  const Lock lock(streams().mutex);
-  return event->point;
-}
-}  // namespace
-
-cudaError_t cudaEventCreate(cudaEvent_t* event) { return cudaEventCreateWithFlags(event, 0); }
-
-cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t begin, cudaEvent_t end) {
-  return call([&] {
-    require(passed(point_of(begin)) && passed(point_of(end)), cudaErrorNotReady);
-    *milliseconds = std::chrono::duration<float, std::milli>(end->time->load() - begin->time->load()).count();
-  });
-}
-
-cudaError_t cudaEventDestroy(cudaEvent_t event) {
-  return call([&] { delete event; });
-}
-
-cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
-  return call([&] {
-    const auto note = [time = event->time] { time->store(std::chrono::steady_clock::now()); };
-    {
-      const Lock lock(streams().mutex);
-      require(find(stream)->context == event->context, cudaErrorInvalidResourceHandle);
-    }
-    const Point point = is_captured(stream) ? Point{} : submit(stream, note);
-    const Lock lock(streams().mutex);
-    event->point = point;
-    event->capture = find(stream)->capture;
-  });
-}
-
-cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
-  return call([&] {
-    Point point;
-    {
-      const Lock lock(streams().mutex);
-      // A stream that waits for a captured one becomes a part of its graph, whose nodes are in order.
-      if (streams().captures.contains(event->capture)) {
-        find(stream)->capture = event->capture;
-        return;
-      }
-      point = event->point;
-    }
-    submit(stream, Nodes{}, {point});
-  });
-}
-
-cudaError_t cudaEventQuery(cudaEvent_t event) {
-  return call([&] {
-    forbid_while_captured();
-    require(passed(point_of(event)), cudaErrorNotReady);
-  });
-}
-
-cudaError_t cudaEventSynchronize(cudaEvent_t event) {
-  return call([&] {
-    forbid_while_captured();
-    wait_for(point_of(event));
-  });
 }

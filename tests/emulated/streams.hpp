@@ -34,12 +34,20 @@ inline Point submit(cudaStream_t stream, std::function<void()> work,
   return submit(stream, {node_of(type, std::move(work))});
 }
 void wait_for(const Point& point);
+/// What the calling thread then does comes after that, unless it has the lock of all streams.
+bool passed(const Point& point);
 /// Waits for all streams of a device.
 void wait_for_device(int device);
 
 /// For calls that may wait for the device: fails, and spoils captures, where one forbids that.
 void forbid_while_captured();
 bool is_captured(cudaStream_t stream);
+struct Capture;
+/// That into which a stream is captured; null if it is not.
+std::shared_ptr<Capture> capture_of(cudaStream_t stream);
+/// Makes a stream a part of a capture, whose nodes are in order. False if it is none, or has ended.
+bool join(cudaStream_t stream, const std::shared_ptr<Capture>& capture);
+CUctx_st* context_of(cudaStream_t stream);
 /// Whether it is a default stream that all others wait for.
 inline bool is_legacy(cudaStream_t stream) { return stream == nullptr || stream == cudaStreamLegacy; }
 

@@ -125,13 +125,23 @@ def all_dtypes(device):
 
 
 def odd_inputs(device):
-    """Expanded ones, negated when read, empty, one of no dimension; outputs whose elements are one."""
+    """Expanded ones, negated when read, empty, one of no dimension, a leaf of gradients; outputs whose elements are one."""
+    for least in (packed.PLANNED, 0):
+        with mock.patch.object(packed, "PLANNED", least):
+            odd(device)
+
+
+def odd(device):
     size, rank = dist.get_world_size(), dist.get_rank()
     every = [content(r, [1, 5], device=device).expand(3, 5) for r in range(size)]
     got = [torch.empty(5, 3, device=device).t() for _ in range(size)]
     dist.all_gather(got, every[rank])
     for x, y in zip(got, every):
         expect(x, y, "expanded")
+    every = [content(r, [3, 1], device=device).expand(3, 5) for r in range(size)]
+    dist.all_gather(got, every[rank])
+    for x, y in zip(got, every):
+        expect(x, y, "expanded along the last dimension")
     every = [content(r, [4, 5], "complex64", device=device).conj().imag for r in range(size)]
     got = [torch.empty(4, 5, device=device, dtype=torch.complex64).conj().imag for _ in range(size)]
     assert every[0].is_neg() and got[0].is_neg()
@@ -149,6 +159,10 @@ def odd_inputs(device):
     dist.broadcast(x, 0)
     if rank > 0 and size > 1:
         assert x._version > before
+    leaf = torch.ones(8, 3, device=device).t().requires_grad_()
+    dist.all_reduce(leaf)
+    assert leaf.is_leaf and leaf.grad_fn is None
+    expect(leaf.detach(), torch.full((3, 8), float(size), device=device), "a leaf")
 
 
 @of_several

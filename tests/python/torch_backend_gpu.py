@@ -6,6 +6,7 @@ import pathlib
 import sys
 import tempfile
 import time
+from unittest import mock
 
 import torch
 import torch.distributed as dist
@@ -119,7 +120,24 @@ def trains_as_with_nccl():
     assert all(abs(a - b) <= 1e-5 * abs(b) for a, b in zip(ours, theirs)), (ours, theirs)
 
 
-GPU = [on_several_streams, memory_is_kept, of_two_groups, is_captured, trains_as_with_nccl]
+def not_of_the_current_device():
+    """Which stays the same: ranks use each other's."""
+    rank, size = dist.get_rank(), dist.get_world_size()
+    if torch.cuda.device_count() < size:
+        return
+    before = torch.cuda.current_device()
+    x = transposed(torch.ones(1 << 12, device=f"cuda:{(rank + 1) % size}"))
+    dist.all_reduce(x, async_op=True).wait()
+    assert torch.cuda.current_device() == before
+    assert torch.equal(x, torch.full_like(x, size))
+
+
+def by_plans(case):
+    with mock.patch.object(cases.packed, "PLANNED", 0):
+        case()
+
+
+GPU = [on_several_streams, memory_is_kept, of_two_groups, is_captured, not_of_the_current_device, trains_as_with_nccl]
 
 
 def main():
@@ -129,13 +147,14 @@ def main():
     failed = False
     with tempfile.TemporaryDirectory() as folder:
         made = None
-        for number, (case, given) in enumerate([(case, ("cuda",)) for case in cases.ALL] + [(case, ()) for case in GPU]):
+        runs = [(case, ("cuda",)) for case in cases.ALL] + [(case, ()) for case in GPU] + [(by_plans, (case,)) for case in GPU]
+        for number, (case, given) in enumerate(runs):
             if made is None:
                 made = Processes(arguments.ranks, pathlib.Path(folder) / str(number), by_backend("typewarp"))
             start = time.perf_counter()
             try:
                 made(case, *given)
-                print(f"PASS {case.__name__} ({time.perf_counter() - start:.1f} s)", flush=True)
+                print(f"PASS {case.__name__} {given} ({time.perf_counter() - start:.1f} s)", flush=True)
             except AssertionError as error:
                 failed = True
                 print(f"FAIL {case.__name__}: {str(error)[-2000:]}", flush=True)

@@ -23,8 +23,9 @@ int current_device();
 /// Makes it the calling thread's, for good: in threads of the library.
 void make_current(int device);
 
-/// Makes a device, and its primary context, current for a scope. Some runtimes, such as GCC's of OpenACC, make
-/// contexts of their own: what is created there cannot be used together with what was created elsewhere.
+/// Makes a device current for a scope, in its primary context. A program may have made another one current,
+/// as GCC's runtime of OpenACC does: then the default stream of the scope follows that of the program's
+/// context, which follows it at the end.
 class DeviceGuard {
  public:
   explicit DeviceGuard(int device);

@@ -25,10 +25,13 @@ bool out_of_reach(const void* pointer) noexcept;
 /// Whether peer access opens this device memory to other devices: that of plain allocations. Access to memory
 /// pools and to virtual memory is granted separately, which this does not check.
 bool peers_may_touch(const void* pointer);
+/// Whether memory of a device is of its primary context: peer access opens no other one.
+bool is_of_primary_context(const void* pointer) noexcept;
 /// Whether kernels of `device` can touch memory of which pointer_info(pointer) is `memory`.
 inline bool reachable(const void* pointer, const PointerInfo& memory, int device) {
   if (memory.kind != MemoryKind::device) return memory.kind != MemoryKind::host;
-  return memory.device == device || (peers_may_touch(pointer) && can_reach(device, memory.device));
+  return memory.device == device ||
+         (peers_may_touch(pointer) && is_of_primary_context(pointer) && can_reach(device, memory.device));
 }
 
 /// Page-locked host memory that every device can address, from a process-wide pool: returned to it on

@@ -135,7 +135,7 @@ class Reports(unittest.TestCase):
 
     def test_take_what_is_missing_from_another_machine(self):
         two = self.kept(2, {"000-fig8": FINISHED, "001-fig6": CANNOT})
-        one = self.kept(1, {"000-fig8": CANNOT, "000-fig4": FINISHED})
+        one = self.kept(1, {"000-fig8": CANNOT, "000-fig4": FINISHED, "001-fig6": CANNOT})
         two.write()
         text = write(FIGURES, [two, one])[0].read_text()
         self.assertIn("2 x Some GPU (sources `source o`), and 1 x Some GPU", text)

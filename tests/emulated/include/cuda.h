@@ -21,6 +21,7 @@ typedef cudaStream_t CUstream;
 typedef struct CUmemPoolHandle_st* CUmemoryPool;
 typedef EMULATED_ENUM(CUmemorytype){CU_MEMORYTYPE_HOST = 1, CU_MEMORYTYPE_DEVICE = 2} CUmemorytype;
 typedef EMULATED_ENUM(CUpointer_attribute){
+    CU_POINTER_ATTRIBUTE_CONTEXT = 1,
     CU_POINTER_ATTRIBUTE_MEMORY_TYPE = 2,
     CU_POINTER_ATTRIBUTE_BUFFER_ID = 7,
     CU_POINTER_ATTRIBUTE_IS_MANAGED = 8,
@@ -36,7 +37,9 @@ CUresult cuCtxGetCurrent(CUcontext* context);
 CUresult cuCtxSetCurrent(CUcontext context);
 CUresult cuCtxCreate(CUcontext* context, unsigned flags, CUdevice device);  // of CUDA 3.2
 CUresult cuCtxDestroy(CUcontext context);
+CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned* flags, int* active);
 CUresult cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice device);
+CUresult cuStreamGetCtx(CUstream stream, CUcontext* context);
 CUresult cuPointerGetAttribute(void* value, CUpointer_attribute attribute, CUdeviceptr memory);
 CUresult cuPointerGetAttributes(unsigned count, CUpointer_attribute* attributes, void** values,
                                 CUdeviceptr memory);

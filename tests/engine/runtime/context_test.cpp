@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "engine/device/gpu.hpp"
 #include "engine/runtime/device_resources.hpp"
+#include "engine/runtime/memory.hpp"
 #include "engine/runtime/memory_kinds.hpp"
 
 #include <cuda.h>
 #include <cudaTypedefs.h>
 
+#include <cstring>
 #include <thread>
 
 namespace typewarp::test {
@@ -27,8 +29,8 @@ CUcontext current() {
   return context;
 }
 
-/// A context beside the primary one of device 0, current in the thread that made it, as GCC's runtime of OpenACC
-/// makes one.
+/// A context beside the primary one of device 0, current in the thread that made it, as GCC's runtime of
+/// OpenACC makes one.
 class OwnContext {
  public:
   OwnContext() {
@@ -84,14 +86,77 @@ TEST(Contexts, OfTheProgramAreAsGoodAsThePrimaryOne) {
   EXPECT_CUDA(cudaGetLastError());
 }
 
-TEST(Contexts, OfTheProgramStayCurrentWhereADeviceIsNamed) {
+/// A move on a stream of the program's context, between what that holds before and behind.
+void expect_in_order(Stream stream, const Hints& hints) {
+  OneItem it(vector(1000, 1, 4, Named::double_));
+  it.plan = it.plan.with(hints);
+  const auto data = noise(it.plan.extent(), 3);
+  const auto fresh = allocate(Source::pinned, it.plan.extent());
+  const auto got = allocate(Source::pinned, it.plan.size());
+  fresh->write(data);
+  it.fill(4);
+  Gate gate(stream);
+  ASSERT_CUDA(cudaMemcpyAsync(it.user->data(), fresh->data(), data.size(), cudaMemcpyDefault, stream));
+  it.pack(stream);
+  EXPECT_TRUE(gate.closed());
+  ASSERT_CUDA(cudaMemcpyAsync(got->data(), it.packed->data(), static_cast<std::size_t>(it.plan.size()),
+                              cudaMemcpyDefault, stream));
+  const gpu::Event event(0, stream);
+  EXPECT_FALSE(event.done());
+  gate.open();
+  event.wait();
+  EXPECT_EQ(contents(*got, it.plan.size()), packed_on_host(data.data(), 1, it.plan));
+}
+
+TEST(Contexts, OfTheProgramOrderByTheirOwnStreams) {
+  TYPEWARP_NEEDS_GPU();
+  expect_packed_in_all_ways();  // so that nothing is there for the first time
+  const OwnContext own;
+  const OwnStream stream;
+  for (const Priority priority : {Priority::automatic, Priority::high}) {
+    const Hints hints{.priority = priority};
+    expect_in_order(stream.get(), hints);
+    expect_in_order(nullptr, hints);
+  }
+  EXPECT_EQ(current(), own.get());
+  EXPECT_CUDA(cudaGetLastError());
+}
+
+TEST(Contexts, OfTheProgramTakeNothingOfTheLibraryWithThem) {
+  TYPEWARP_NEEDS_GPU();
+  std::byte* kept = nullptr;
+  constexpr std::int64_t bytes = std::int64_t{3} << 20;  // of a size that no other test has
+  {
+    const OwnContext own;
+    const gpu::PinnedBuffer buffer(bytes);
+    kept = buffer.data();
+  }
+  const gpu::PinnedBuffer buffer(bytes);
+  EXPECT_EQ(buffer.data(), kept);  // from the pool
+  std::memset(buffer.data(), 1, bytes);
+  EXPECT_EQ(gpu::pointer_info(buffer.data()).kind, MemoryKind::pinned);
+}
+
+TEST(Contexts, OfTheProgramStayCurrentWhereAnotherDeviceIsChosen) {
   TYPEWARP_NEEDS_TWO_GPUS();
   const OwnContext own;
   {
     const gpu::DeviceGuard guard(1);
-    EXPECT_NE(current(), own.get());
+    EXPECT_EQ(gpu::current_device(), 1);
   }
   EXPECT_EQ(current(), own.get());
+}
+
+TEST(Contexts, OfTheProgramAreOutOfReachOfOtherDevices) {
+  TYPEWARP_NEEDS_TWO_GPUS();
+  const auto plain = allocate(Source::device, 64);
+  const auto reachable = [](const std::byte* memory) {
+    return gpu::reachable(memory, gpu::pointer_info(memory), 1);
+  };
+  if (!reachable(plain->data())) GTEST_SKIP() << "needs two GPUs that reach each other";
+  const OwnContext own;
+  const auto foreign = allocate(Source::device, 64);
+  EXPECT_FALSE(reachable(foreign->data()));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include "engine/runtime/cuda/driver.hpp"
 #include "engine/runtime/device_resources.hpp"
+#include "engine/runtime/memory.hpp"
 
 #include <mutex>
 
@@ -13,8 +14,13 @@ namespace {
 struct Driver {
   PFN_cuCtxGetCurrent_v4000 get = driver_entry<PFN_cuCtxGetCurrent_v4000>("cuCtxGetCurrent", 4000);
   PFN_cuCtxSetCurrent_v4000 set = driver_entry<PFN_cuCtxSetCurrent_v4000>("cuCtxSetCurrent", 4000);
+  PFN_cuDevicePrimaryCtxGetState_v7000 state =
+      driver_entry<PFN_cuDevicePrimaryCtxGetState_v7000>("cuDevicePrimaryCtxGetState", 7000);
   PFN_cuDevicePrimaryCtxRetain_v7000 retain =
       driver_entry<PFN_cuDevicePrimaryCtxRetain_v7000>("cuDevicePrimaryCtxRetain", 7000);
+  PFN_cuStreamGetCtx_v9020 of_stream = driver_entry<PFN_cuStreamGetCtx_v9020>("cuStreamGetCtx", 9020);
+  PFN_cuPointerGetAttribute_v4000 of_pointer =
+      driver_entry<PFN_cuPointerGetAttribute_v4000>("cuPointerGetAttribute", 4000);
 };
 
 const Driver& driver() {
@@ -22,31 +28,106 @@ const Driver& driver() {
   return found;
 }
 
-/// Retained when it is first asked for, until the process ends.
+/// Retained when it is first seen to exist, until the process ends.
 class PrimaryContext {
  public:
   explicit PrimaryContext(int device) : device_(device) {}
-  CUcontext get() {
-    std::call_once(retained_, [this] {
-      if (driver().retain(&context_, device_) != CUDA_SUCCESS) context_ = nullptr;
-    });
-    return context_;
+  bool is(CUcontext other) {
+    const std::lock_guard lock(mutex_);
+    if (context_ == nullptr && is_there() && driver().retain(&context_, device_) != CUDA_SUCCESS)
+      context_ = nullptr;
+    return other == context_;
   }
 
  private:
+  bool is_there() const {
+    unsigned flags = 0;
+    int active = 0;
+    return driver().state(device_, &flags, &active) == CUDA_SUCCESS && active != 0;
+  }
+
   int device_;
-  std::once_flag retained_;
+  std::mutex mutex_;
   CUcontext context_ = nullptr;
 };
+
+bool is_primary(int device, CUcontext context) {
+  return device < 0 || device >= device_count() || kept<PrimaryContext>(device).is(context);
+}
+
+/// While it lives a context is current.
+class InContext {
+ public:
+  explicit InContext(CUcontext context) {
+    driver().get(&before_);
+    driver().set(context);
+  }
+  InContext(const InContext&) = delete;
+  InContext& operator=(const InContext&) = delete;
+  ~InContext() { driver().set(before_); }
+
+ private:
+  CUcontext before_ = nullptr;
+};
+
+cudaEvent_t behind(cudaStream_t stream) noexcept {
+  const RelaxedCapture relaxed;
+  cudaEvent_t event = nullptr;
+  if (cudaEventCreateWithFlags(&event, cudaEventDisableTiming) == cudaSuccess) {
+    if (cudaEventRecord(event, stream) == cudaSuccess) return event;
+    ignore(cudaEventDestroy(event));
+  }
+  ignore(cudaGetLastError());
+  return nullptr;
+}
 
 }  // namespace
 
 void* context_beside_primary(int device) {
   CUcontext context = nullptr;
   if (driver().get(&context) != CUDA_SUCCESS || context == nullptr) return nullptr;
-  return context == kept<PrimaryContext>(device).get() ? nullptr : context;
+  return is_primary(device, context) ? nullptr : context;
 }
 
 void make_context_current(void* context) noexcept { driver().set(static_cast<CUcontext>(context)); }
+
+bool is_of_primary_context(const void* pointer) noexcept {
+  CUcontext context = nullptr;
+  int device = -1;
+  const auto address = reinterpret_cast<CUdeviceptr>(pointer);
+  return driver().of_pointer(&device, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, address) == CUDA_SUCCESS &&
+         driver().of_pointer(&context, CU_POINTER_ATTRIBUTE_CONTEXT, address) == CUDA_SUCCESS &&
+         is_primary(device, context);
+}
+
+cudaEvent_t behind_default_stream() noexcept { return behind(cudaStreamLegacy); }
+
+void follow_by_default_stream(cudaEvent_t event) noexcept {
+  if (event == nullptr) return;
+  const RelaxedCapture relaxed;
+  ignore(cudaStreamWaitEvent(cudaStreamLegacy, event));
+  ignore(cudaEventDestroy(event));
+}
+
+void record(int device, cudaEvent_t event, cudaStream_t stream) {
+  const cudaError_t status = cudaEventRecord(event, stream);
+  CUcontext of = nullptr;
+  if (status != cudaErrorInvalidResourceHandle || is_legacy(stream) ||
+      driver().of_stream(stream, &of) != CUDA_SUCCESS || is_primary(device, of)) {
+    return check(status, "cudaEventRecord(event, stream)");
+  }
+  ignore(status);
+  const OwnStream between(device);  // what it holds by then goes on without it
+  cudaEvent_t reached = nullptr;
+  {
+    const InContext its_own(of);
+    reached = behind(stream);
+  }
+  if (reached == nullptr) fail(status, "cudaEventRecord(event, stream)");
+  const cudaError_t waits = cudaStreamWaitEvent(between.get(), reached);
+  ignore(cudaEventDestroy(reached));
+  TYPEWARP_CUDA(waits);
+  TYPEWARP_CUDA(cudaEventRecord(event, between.get()));
+}
 
 }  // namespace typewarp::gpu

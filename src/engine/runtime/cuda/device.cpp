@@ -63,7 +63,12 @@ DeviceLimits::DeviceLimits(int device)
 DeviceGuard::DeviceGuard(int device) {
   TYPEWARP_CUDA(cudaGetDevice(&previous_));
   context_ = context_beside_primary(previous_);
-  if (previous_ == device && context_ == nullptr) {
+  if (context_ != nullptr) {
+    const cudaEvent_t before = behind_default_stream();
+    const cudaError_t status = cudaSetDevice(device);
+    follow_by_default_stream(before);
+    TYPEWARP_CUDA(status);
+  } else if (previous_ == device) {
     previous_ = none;
   } else {
     TYPEWARP_CUDA(cudaSetDevice(device));
@@ -72,7 +77,9 @@ DeviceGuard::DeviceGuard(int device) {
 
 DeviceGuard::~DeviceGuard() {
   if (context_ != nullptr) {
+    const cudaEvent_t behind = behind_default_stream();
     make_context_current(context_);
+    follow_by_default_stream(behind);
   } else if (previous_ != none) {
     ignore(cudaSetDevice(previous_));
   }

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
 #include "engine/runtime/cuda/completion_counter.hpp"
+#include "engine/runtime/cuda/context.hpp"
 #include "engine/runtime/event.hpp"
 #include "engine/runtime/device_resources.hpp"
 
@@ -38,7 +39,7 @@ Event::~Event() {
 
 void Event::record(Stream stream) {
   const DeviceGuard guard(pooled(event_)->device);
-  TYPEWARP_CUDA(cudaEventRecord(pooled(event_)->handle, stream));
+  gpu::record(pooled(event_)->device, pooled(event_)->handle, stream);
   recorded_ = true;
 }
 

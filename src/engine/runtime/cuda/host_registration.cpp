@@ -17,8 +17,14 @@ HostRegistration::HostRegistration(std::byte* memory, std::int64_t bytes) : memo
 }
 
 HostRegistration::~HostRegistration() {
-  const RelaxedCapture relaxed;
-  if (memory_ != nullptr) ignore(cudaHostUnregister(memory_));
+  if (memory_ == nullptr) return;
+  try {
+    const DeviceGuard guard(current_device());
+    const RelaxedCapture relaxed;
+    ignore(cudaHostUnregister(memory_));
+  } catch (const GpuError&) {
+    return;  // the runtime is gone, and what it had registered
+  }
 }
 
 std::byte* HostRegistration::on(int id) const { return device(id).address_of(memory_); }

@@ -1,5 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
+#include "engine/runtime/cuda/context.hpp"
 #include "engine/runtime/cuda/completion_counter.hpp"
 #include "engine/runtime/replay.hpp"
 #include "engine/runtime/side_stream.hpp"
@@ -80,7 +81,7 @@ void Replay::launch(Stream stream, Priority priority) {
   if (state.counts) {
     state.counter.expect();
   } else if (state.told) {
-    TYPEWARP_CUDA(cudaEventRecord(state.event->handle, stream));
+    record(state.device, state.event->handle, stream);
   }
 }
 

@@ -3,6 +3,7 @@
 #include "engine/runtime/side_stream.hpp"
 
 #include "base/never_destroyed.hpp"
+#include "engine/runtime/cuda/context.hpp"
 #include "engine/runtime/cuda/launcher.hpp"
 #include "engine/runtime/device_resources.hpp"
 
@@ -64,7 +65,7 @@ SideStream::SideStream(const LaunchContext& context, Priority priority)
     : context_(context),
       caller_(context.stream),
       lane_(lane_of(context.device, context.stream, cuda_priority(priority))) {
-  TYPEWARP_CUDA(cudaEventRecord(lane_.fork, caller_));
+  record(context.device, lane_.fork, caller_);
   TYPEWARP_CUDA(cudaStreamWaitEvent(lane_.stream, lane_.fork));
   context_.stream = lane_.stream;
 }

@@ -107,7 +107,7 @@ class Initialising {
  public:
   /// Throws std::system_error, std::bad_alloc.
   Initialising(const Api& api, const Id& id, const RankInComm& place, int device)
-      : shared_(std::make_shared<Shared>(api)) {
+      : device_(device), shared_(std::make_shared<Shared>(api)) {
     std::thread([shared = shared_, id, place, device] {
       try {
         gpu::make_current(device);
@@ -125,7 +125,13 @@ class Initialising {
   /// Leaves what was not taken to the thread, which may wait for ever.
   ~Initialising() {
     if (is_taken_ || shared_->state.exchange(State::abandoned) != State::over) return;
-    if (shared_->result == Result::success) shared_->api.ncclCommAbort(shared_->handle);
+    if (shared_->result != Result::success) return;
+    try {
+      const gpu::DeviceGuard guard(device_);
+      shared_->api.ncclCommAbort(shared_->handle);
+    } catch (const GpuError&) {
+      return;  // the driver is gone, and all with it
+    }
   }
 
   bool is_over() const noexcept { return shared_->state.load() == State::over; }
@@ -146,6 +152,7 @@ class Initialising {
     Result result{};
     std::atomic<State> state = State::under_way;
   };
+  int device_;
   std::shared_ptr<Shared> shared_;
   bool is_taken_ = false;
 };
