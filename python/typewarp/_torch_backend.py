@@ -1,12 +1,13 @@
 # Copyright (c) 2026 The Typewarp Authors
 # SPDX-License-Identifier: BSD-3-Clause
 """The back end "typewarp" of torch.distributed: process groups whose calls take noncontiguous tensors."""
+import functools
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 import torch
 import torch.distributed as dist
+from torch.distributed import distributed_c10d
 
 from ._torch_packed import BOTH, READ, WRITTEN, Packed, behind, plain
 
@@ -74,7 +75,7 @@ class TypewarpGroup(dist.ProcessGroup):
             packed.given += given
             return work
         later = getattr(arguments[-1], "asyncOp", True)
-        side = partial(self._side, of=arguments[1] if name == "recv" else None) if later else None
+        side = functools.partial(self._side, of=arguments[1] if name == "recv" else None) if later else None
         return behind(work, given, packed.back, _results(arguments[0]), side)
 
     def _side(self, device: torch.device, of: "int | None" = None) -> "torch.cuda.Stream":
@@ -114,6 +115,22 @@ def _call(name: str, roles: tuple[int, ...]) -> Callable[..., Any]:
 for _name, _roles in CALLS.items():
     if hasattr(dist.ProcessGroup, _name):
         setattr(TypewarpGroup, _name, _call(_name, _roles))
+
+
+def _batched(original: Callable[..., Any]) -> Callable[..., Any]:
+    """batch_isend_irecv(): PyTorch, until 2.11 at least, makes one call of a batch for its own groups alone. As several, a message of NCCL
+    would wait behind another one that waits for the peer's."""
+    @functools.wraps(original)
+    def batch_isend_irecv(p2p_op_list: list) -> list:
+        distributed_c10d._check_p2p_op_list(p2p_op_list)
+        group, device = p2p_op_list[0].group or dist.group.WORLD, p2p_op_list[0].tensor.device
+        if not isinstance(group, TypewarpGroup) or not group._get_backend(device).supports_coalescing:
+            return original(p2p_op_list)
+        with distributed_c10d._coalescing_manager(group, device, async_ops=True) as manager:
+            for op in p2p_op_list:
+                op.op(op.tensor, op.peer, op.group, op.tag)
+        return manager.works
+    return batch_isend_irecv
 
 
 def create(given: Any, options: Any = None) -> TypewarpGroup:
@@ -161,3 +178,4 @@ def register() -> None:
     """Also an entry point of torch.distributed.backends."""
     if "TYPEWARP" not in dist.Backend._plugins:
         dist.Backend.register_backend("typewarp", create, extended_api=True, devices=["cpu", "cuda"])
+        dist.batch_isend_irecv = distributed_c10d.batch_isend_irecv = _batched(distributed_c10d.batch_isend_irecv)

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What each process of a test of the back end "typewarp" does. Tensors of all ranks follow from a seed, so each knows what it should get."""
 import datetime
+from types import SimpleNamespace
 from typing import NamedTuple
 from unittest import mock
 
@@ -203,6 +204,40 @@ def messages(device):
         dist.send(content(rank, [6, 4]), 0)
 
 
+@of_several
+def a_batch_is_one_call(device):
+    """Of a back end that has such, as NCCL does: it stands in for one here, since Gloo has none."""
+    if device != "cpu":
+        return
+    calls, rank, size = [], dist.get_rank(), dist.get_world_size()
+
+    class Inner:
+        def _start_coalescing(self, device):
+            calls.append("start")
+
+        def send(self, tensors, to, tag):
+            calls.append(("send", to))
+            self.sent = tensors[0]
+
+        def recv(self, tensors, of, tag):
+            calls.append(("recv", of))
+            assert tensors[0].is_contiguous()
+            tensors[0].copy_(self.sent)
+
+        def _end_coalescing(self, device):
+            calls.append("end")
+            return SimpleNamespace(wait=lambda: True)
+
+    group, to, of = dist.group.WORLD, (rank + 1) % size, (rank - 1) % size
+    x, got = content(rank, [6, 4]).t(), torch.zeros(6, 4).t()
+    with mock.patch.object(group, "_inner", Inner()), \
+            mock.patch.object(type(group), "_get_backend", lambda *_: SimpleNamespace(supports_coalescing=True)):
+        for work in dist.batch_isend_irecv([dist.P2POp(dist.isend, x, to), dist.P2POp(dist.irecv, got, of)]):
+            work.wait()
+    assert calls == ["start", ("send", to), ("recv", of), "end"], calls
+    expect(got, x, "batch")
+
+
 def works(device):
     """Futures and callbacks, works that nobody waits for but by asking, coalesced calls."""
     size, rank = dist.get_world_size(), dist.get_rank()
@@ -328,4 +363,4 @@ def errors_are_those_of(device, backend):
     assert theirs == ours, (theirs, ours)
 
 
-ALL = [all_calls, all_dtypes, odd_inputs, messages, works, functional_collectives, of_groups, redistributes, replicates]
+ALL = [all_calls, all_dtypes, odd_inputs, messages, a_batch_is_one_call, works, functional_collectives, of_groups, redistributes, replicates]
