@@ -128,7 +128,7 @@ void work_on(const Owner& stream) {
   streams().all.erase(stream.get());
 }
 
-/// The default stream waits for all others of its device, and they for it.
+/// The default stream waits for all others of its context, and they for it.
 void add_default_order(const Owner& stream, std::vector<Point>& after) {
   if ((stream->flags & cudaStreamNonBlocking) != 0) return;
   Owner& legacy = streams().legacy[stream->context];
@@ -137,7 +137,7 @@ void add_default_order(const Owner& stream, std::vector<Point>& after) {
     return;
   }
   for (const auto& [handle, other] : streams().all) {
-    if (other->device == stream->device && other != stream && (other->flags & cudaStreamNonBlocking) == 0)
+    if (other->context == stream->context && other != stream && (other->flags & cudaStreamNonBlocking) == 0)
       after.push_back(other->last);
   }
 }
