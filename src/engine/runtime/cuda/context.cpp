@@ -6,6 +6,7 @@
 #include "engine/runtime/device_resources.hpp"
 #include "engine/runtime/memory.hpp"
 
+#include <atomic>
 #include <mutex>
 
 namespace typewarp::gpu {
@@ -33,22 +34,27 @@ class PrimaryContext {
  public:
   explicit PrimaryContext(int device) : device_(device) {}
   bool is(CUcontext other) {
-    const std::lock_guard lock(mutex_);
-    if (context_ == nullptr && is_there() && driver().retain(&context_, device_) != CUDA_SUCCESS)
-      context_ = nullptr;
-    return other == context_;
+    const CUcontext known = context_.load(std::memory_order_acquire);
+    return other == (known != nullptr ? known : found());
   }
 
  private:
-  bool is_there() const {
+  /// Null while there is none.
+  CUcontext found() {
+    const std::lock_guard lock(mutex_);
     unsigned flags = 0;
     int active = 0;
-    return driver().state(device_, &flags, &active) == CUDA_SUCCESS && active != 0;
+    CUcontext context = context_.load(std::memory_order_relaxed);
+    if (context == nullptr && driver().state(device_, &flags, &active) == CUDA_SUCCESS && active != 0 &&
+        driver().retain(&context, device_) == CUDA_SUCCESS) {
+      context_.store(context, std::memory_order_release);
+    }
+    return context;
   }
 
   int device_;
   std::mutex mutex_;
-  CUcontext context_ = nullptr;
+  std::atomic<CUcontext> context_{nullptr};
 };
 
 bool is_primary(int device, CUcontext context) {
