@@ -1,7 +1,9 @@
 # Copyright (c) 2026 The Typewarp Authors
 # SPDX-License-Identifier: BSD-3-Clause
 """The back end "typewarp" of torch.distributed: process groups whose calls take noncontiguous tensors."""
+import contextlib
 import functools
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -9,7 +11,7 @@ import torch
 import torch.distributed as dist
 from torch.distributed import distributed_c10d
 
-from ._torch_packed import BOTH, READ, WRITTEN, Packed, behind, plain
+from ._torch_packed import BOTH, READ, WRITTEN, Packed, behind, check_written, plain
 
 # What each call does with the tensors of its first arguments. The names of several releases of PyTorch.
 CALLS = {
@@ -36,7 +38,7 @@ class TypewarpGroup(dist.ProcessGroup):
         options = getattr(dist.ProcessGroup, "Options", None)  # before PyTorch 2.6
         self._inner = dist.ProcessGroup(store, rank, size, *[] if options is None else [options("undefined")])
         self._store, self._rank, self._size = store, rank, size
-        self._coalesced: Packed | None = None
+        self._coalesced: tuple[Packed, torch.device] | None = None
         self._sides: dict[tuple, torch.cuda.Stream] = {}
 
     def add(self, device: str, kind: Any, backend: Any) -> None:
@@ -60,23 +62,39 @@ class TypewarpGroup(dist.ProcessGroup):
 
     def _start_coalescing(self, device: torch.device) -> None:
         self._inner._start_coalescing(device)
-        self._coalesced = Packed()
+        self._coalesced = Packed(), device
 
     def _end_coalescing(self, device: torch.device) -> Any:
-        packed, self._coalesced = self._coalesced, None
+        (packed, _), self._coalesced = self._coalesced, None
         work = self._inner._end_coalescing(device)
         return behind(work, packed.given, packed.back, [tensor for _, tensor in packed.back], self._side)
 
     def _run(self, name: str, roles: tuple[int, ...], arguments: tuple, keywords: dict) -> Any:
-        packed = Packed() if self._coalesced is None else self._coalesced
-        given = [packed.instead_of(x, role) for x, role in zip(arguments, self._roles(name, roles, arguments))]
-        work = getattr(self._inner, name)(*given, *arguments[len(given):], **keywords)
         if self._coalesced is not None:
-            packed.given += given
-            return work
+            return self._collected(name, roles, arguments, keywords)
+        packed = Packed()
+        given = self._packed(packed, name, roles, arguments)
+        work = getattr(self._inner, name)(*given, *arguments[len(given):], **keywords)
         later = getattr(arguments[-1], "asyncOp", True)
         side = functools.partial(self._side, of=arguments[1] if name == "recv" else None) if later else None
         return behind(work, given, packed.back, _results(arguments[0]), side)
+
+    def _packed(self, packed: Packed, name: str, roles: tuple[int, ...], arguments: tuple) -> list:
+        return [packed.instead_of(x, role) for x, role in zip(arguments, self._roles(name, roles, arguments))]
+
+    def _collected(self, name: str, roles: tuple[int, ...], arguments: tuple, keywords: dict) -> Any:
+        """One of calls that are made as one. An error ends them, which PyTorch does not, so that the next call is one of its own."""
+        packed, device = self._coalesced
+        try:
+            given = self._packed(packed, name, roles, arguments)
+            packed.given += given
+            return getattr(self._inner, name)(*given, *arguments[len(given):], **keywords)
+        except BaseException:
+            self._coalesced = None
+            distributed_c10d._world.pg_coalesce_state.pop(self, None)
+            with contextlib.suppress(RuntimeError):  # the first error is what matters
+                self._inner._end_coalescing(device)
+            raise
 
     def _side(self, device: torch.device, of: "int | None" = None) -> "torch.cuda.Stream":
         """For the way back of collective calls, and of messages of a rank: as NCCL has them, since one must not wait for the other."""
@@ -118,19 +136,30 @@ for _name, _roles in CALLS.items():
 
 
 def _batched(original: Callable[..., Any]) -> Callable[..., Any]:
-    """batch_isend_irecv(): PyTorch, until 2.11 at least, makes one call of a batch for its own groups alone. As several, a message of NCCL
-    would wait behind another one that waits for the peer's."""
+    """batch_isend_irecv() of releases that make one call of a batch for PyTorch's own groups alone, as 2.11 does. As several, a message of
+    NCCL would wait behind another one that waits for the peer's."""
     @functools.wraps(original)
     def batch_isend_irecv(p2p_op_list: list) -> list:
         distributed_c10d._check_p2p_op_list(p2p_op_list)
         group, device = p2p_op_list[0].group or dist.group.WORLD, p2p_op_list[0].tensor.device
-        if not isinstance(group, TypewarpGroup) or not group._get_backend(device).supports_coalescing:
+        if not isinstance(group, TypewarpGroup) or not getattr(group._get_backend(device), "supports_coalescing", device.type == "cuda"):
             return original(p2p_op_list)
+        for op in p2p_op_list:
+            if op.op is dist.irecv:
+                check_written(op.tensor)
         with distributed_c10d._coalescing_manager(group, device, async_ops=True) as manager:
             for op in p2p_op_list:
                 op.op(op.tensor, op.peer, op.group, op.tag)
         return manager.works
     return batch_isend_irecv
+
+
+def _has_own_batches(function: Callable[..., Any]) -> bool:
+    """Whether it asks for the very class of a group. To replace it where it does not would hide it from torch.compile."""
+    try:
+        return "type(group) is" in inspect.getsource(function)
+    except OSError:  # no sources are installed
+        return True
 
 
 def create(given: Any, options: Any = None) -> TypewarpGroup:
@@ -178,4 +207,5 @@ def register() -> None:
     """Also an entry point of torch.distributed.backends."""
     if "TYPEWARP" not in dist.Backend._plugins:
         dist.Backend.register_backend("typewarp", create, extended_api=True, devices=["cpu", "cuda"])
-        dist.batch_isend_irecv = distributed_c10d.batch_isend_irecv = _batched(distributed_c10d.batch_isend_irecv)
+        if _has_own_batches(distributed_c10d.batch_isend_irecv):
+            dist.batch_isend_irecv = distributed_c10d.batch_isend_irecv = _batched(distributed_c10d.batch_isend_irecv)

@@ -234,8 +234,16 @@ def a_batch_is_one_call(device):
             mock.patch.object(type(group), "_get_backend", lambda *_: SimpleNamespace(supports_coalescing=True)):
         for work in dist.batch_isend_irecv([dist.P2POp(dist.isend, x, to), dist.P2POp(dist.irecv, got, of)]):
             work.wait()
-    assert calls == ["start", ("send", to), ("recv", of), "end"], calls
-    expect(got, x, "batch")
+        assert calls == ["start", ("send", to), ("recv", of), "end"], calls
+        expect(got, x, "batch")
+        calls.clear()
+        with raises(RuntimeError, "single memory location"):
+            dist.batch_isend_irecv([dist.P2POp(dist.isend, x, to), dist.P2POp(dist.irecv, torch.zeros(1, 6).expand(4, 6), of)])
+        calls.clear()
+        with mock.patch.object(Inner, "recv", mock.Mock(side_effect=RuntimeError("no such rank"))), raises(RuntimeError, "no such rank"):
+            dist.batch_isend_irecv([dist.P2POp(dist.isend, x, to), dist.P2POp(dist.irecv, got, of)])
+    assert calls == ["start", ("send", to), "end"], calls
+    dist.all_reduce(torch.ones(4, 6).t())
 
 
 def works(device):
