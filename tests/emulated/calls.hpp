@@ -4,6 +4,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <new>
@@ -12,7 +13,8 @@
 /// Never freed: streams and events know theirs.
 struct CUctx_st {
   int device;
-  bool destroyed = false;
+  std::atomic<bool> destroyed = false;
+  std::atomic<bool> is_active = false;  ///< of a primary one: whether it has been current
 };
 
 namespace emulated {
@@ -74,6 +76,7 @@ int version();
 
 /// The primary context of a device.
 CUctx_st* primary_context(int device);
+void make_primary_current(int device);
 
 /// What CUDA keeps for each thread.
 struct OfThread {

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <deque>
 #include <utility>
 
 #ifdef __SANITIZE_THREAD__
@@ -111,18 +112,24 @@ OfThread& of_thread() {
 bool initialised() { return is_initialised.load(std::memory_order_acquire); }
 
 CUctx_st* primary_context(int device) {
-  static const auto& all = *[] {
-    auto made = new std::vector<CUctx_st>;
-    for (int id = 0; id < device_count(); ++id) made->push_back({id});
+  static auto& all = *[] {
+    auto made = new std::deque<CUctx_st>;
+    for (int id = 0; id < device_count(); ++id) made->emplace_back(id);
     return made;
   }();
-  return const_cast<CUctx_st*>(&all.at(static_cast<std::size_t>(device)));
+  return &all.at(static_cast<std::size_t>(device));
+}
+
+void make_primary_current(int device) {
+  OfThread& here = of_thread();
+  here.device = device;
+  here.context = primary_context(device);
+  here.context->is_active = true;
 }
 
 void initialise() {
   is_initialised.store(true, std::memory_order_release);
-  OfThread& here = of_thread();
-  if (here.context == nullptr) here.context = primary_context(here.device);
+  if (of_thread().context == nullptr) make_primary_current(of_thread().device);
 }
 
 }  // namespace emulated
@@ -141,6 +148,8 @@ constexpr std::pair<cudaError_t, const char*> texts[] = {
     {cudaErrorInvalidResourceHandle, "invalid resource handle"},
     {cudaErrorNotReady, "device not ready"},
     {cudaErrorPeerAccessAlreadyEnabled, "peer access is already enabled"},
+    {cudaErrorStreamCaptureImplicit,
+     "operation would make the legacy stream depend on a capturing blocking stream"},
     {cudaErrorStreamCaptureUnsupported, "operation not permitted when stream is capturing"},
     {cudaErrorStreamCaptureInvalidated, "operation failed due to a previous error during capture"},
     {cudaErrorGraphExecUpdateFailure, "the graph update was not performed"}};
@@ -178,8 +187,7 @@ cudaError_t cudaGetDevice(int* device) {
 cudaError_t cudaSetDevice(int device) {
   return call([&] {
     check_device(device);
-    of_thread().device = device;
-    of_thread().context = primary_context(device);
+    make_primary_current(device);
   });
 }
 

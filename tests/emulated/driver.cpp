@@ -6,7 +6,7 @@
 #include "streams.hpp"
 
 #include <atomic>
-#include <list>
+#include <deque>
 #include <map>
 #include <string_view>
 #include <thread>
@@ -111,21 +111,22 @@ CUresult cuCtxGetCurrent(CUcontext* context) {
 }
 
 CUresult cuCtxSetCurrent(CUcontext context) {
+  if (context != nullptr && context->destroyed) return CUDA_ERROR_INVALID_VALUE;
   of_thread().context = context;
   if (context != nullptr) of_thread().device = context->device;
   return CUDA_SUCCESS;
 }
 
 CUresult cuCtxCreate(CUcontext* context, unsigned, CUdevice device) {
-  static auto& all = *new std::list<CUctx_st>;
-  return result_of(call([&] {
-    *context = &all.emplace_back(CUctx_st{device});
-    cuCtxSetCurrent(*context);
-  }));
+  static auto& all = *new std::deque<CUctx_st>;
+  *context = &all.emplace_back(device);
+  cuCtxSetCurrent(*context);
+  return result_of(call([] {}));
 }
 
 CUresult cuCtxDestroy(CUcontext context) {
   if (of_thread().context == context) of_thread().context = nullptr;
+  wait_for_device(context->device);
   free_all_of(context);
   context->destroyed = true;
   return CUDA_SUCCESS;
@@ -135,9 +136,9 @@ CUresult cuStreamGetCtx(CUstream stream, CUcontext* context) {
   return result_of(call([&] { *context = context_of(stream); }));
 }
 
-CUresult cuDevicePrimaryCtxGetState(CUdevice, unsigned* flags, int* active) {
+CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned* flags, int* active) {
   *flags = 0;
-  *active = 1;
+  *active = primary_context(device)->is_active ? 1 : 0;
   return CUDA_SUCCESS;
 }
 

@@ -142,6 +142,15 @@ void add_default_order(const Owner& stream, std::vector<Point>& after) {
   }
 }
 
+/// A capture of a stream that the default stream, if this is it, would wait for.
+std::shared_ptr<Capture> implied_capture(const Owner& stream) {
+  if (stream != streams().legacy[stream->context]) return nullptr;
+  for (const auto& [handle, other] : streams().all)
+    if (other->context == stream->context && (other->flags & cudaStreamNonBlocking) == 0 && other->capture)
+      return other->capture;
+  return nullptr;
+}
+
 }  // namespace
 
 Point submit(cudaStream_t handle, Nodes nodes, std::vector<Point> after) {
@@ -154,6 +163,10 @@ Point submit(cudaStream_t handle, Nodes nodes, std::vector<Point> after) {
     require(!stream->capture->spoiled, cudaErrorStreamCaptureInvalidated);
     std::ranges::move(task->nodes, std::back_inserter(stream->capture->graph.nodes));
     return {};
+  }
+  if (const auto capture = implied_capture(stream)) {
+    capture->spoiled = true;
+    throw Failure{cudaErrorStreamCaptureImplicit};
   }
   add_default_order(stream, after);
   task->after = std::move(after);
@@ -298,7 +311,9 @@ cudaError_t cudaStreamGetDevice(cudaStream_t stream, int* device) {
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status) {
   return call([&] {
     const Lock lock(streams().mutex);
-    const auto& capture = find(stream)->capture;
+    const Owner found = find(stream);
+    require(!implied_capture(found), cudaErrorStreamCaptureImplicit);
+    const auto& capture = found->capture;
     *status = !capture           ? cudaStreamCaptureStatusNone
               : capture->spoiled ? cudaStreamCaptureStatusInvalidated
                                  : cudaStreamCaptureStatusActive;

@@ -26,7 +26,7 @@ bool out_of_reach(const void* pointer) noexcept;
 /// pools and to virtual memory is granted separately, which this does not check.
 bool peers_may_touch(const void* pointer);
 /// Whether memory of a device is of its primary context: peer access opens no other one.
-bool is_of_primary_context(const void* pointer) noexcept;
+bool is_of_primary_context(const void* pointer);
 /// Whether kernels of `device` can touch memory of which pointer_info(pointer) is `memory`.
 inline bool reachable(const void* pointer, const PointerInfo& memory, int device) {
   if (memory.kind != MemoryKind::device) return memory.kind != MemoryKind::host;

@@ -21,14 +21,10 @@ typedef cudaStream_t CUstream;
 typedef struct CUmemPoolHandle_st* CUmemoryPool;
 typedef EMULATED_ENUM(CUmemorytype){CU_MEMORYTYPE_HOST = 1, CU_MEMORYTYPE_DEVICE = 2} CUmemorytype;
 typedef EMULATED_ENUM(CUpointer_attribute){
-    CU_POINTER_ATTRIBUTE_CONTEXT = 1,
-    CU_POINTER_ATTRIBUTE_MEMORY_TYPE = 2,
-    CU_POINTER_ATTRIBUTE_BUFFER_ID = 7,
-    CU_POINTER_ATTRIBUTE_IS_MANAGED = 8,
-    CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL = 9,
-    CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE = 10,
-    CU_POINTER_ATTRIBUTE_RANGE_START_ADDR = 11,
-    CU_POINTER_ATTRIBUTE_RANGE_SIZE = 12,
+    CU_POINTER_ATTRIBUTE_CONTEXT = 1,           CU_POINTER_ATTRIBUTE_MEMORY_TYPE = 2,
+    CU_POINTER_ATTRIBUTE_BUFFER_ID = 7,         CU_POINTER_ATTRIBUTE_IS_MANAGED = 8,
+    CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL = 9,    CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE = 10,
+    CU_POINTER_ATTRIBUTE_RANGE_START_ADDR = 11, CU_POINTER_ATTRIBUTE_RANGE_SIZE = 12,
     CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE = 17,
 } CUpointer_attribute;
 CUresult cuDeviceGetCount(int* count);
@@ -44,10 +40,9 @@ CUresult cuPointerGetAttribute(void* value, CUpointer_attribute attribute, CUdev
 CUresult cuPointerGetAttributes(unsigned count, CUpointer_attribute* attributes, void** values,
                                 CUdeviceptr memory);
 
-typedef EMULATED_ENUM(CUstreamBatchMemOpType){CU_STREAM_MEM_OP_WAIT_VALUE_32 = 1,
-                                              CU_STREAM_MEM_OP_WRITE_VALUE_32 = 2,
-                                              CU_STREAM_MEM_OP_WAIT_VALUE_64 = 4,
-                                              CU_STREAM_MEM_OP_WRITE_VALUE_64 = 5} CUstreamBatchMemOpType;
+typedef EMULATED_ENUM(CUstreamBatchMemOpType){
+    CU_STREAM_MEM_OP_WAIT_VALUE_32 = 1, CU_STREAM_MEM_OP_WRITE_VALUE_32 = 2,
+    CU_STREAM_MEM_OP_WAIT_VALUE_64 = 4, CU_STREAM_MEM_OP_WRITE_VALUE_64 = 5} CUstreamBatchMemOpType;
 enum { CU_STREAM_WAIT_VALUE_GEQ = 0, CU_STREAM_WRITE_VALUE_DEFAULT = 0 };
 typedef union {
   CUstreamBatchMemOpType operation;

@@ -31,6 +31,7 @@ typedef EMULATED_ENUM(cudaError){
     cudaErrorNotSupported = 801,
     cudaErrorStreamCaptureUnsupported = 900,
     cudaErrorStreamCaptureInvalidated = 901,
+    cudaErrorStreamCaptureImplicit = 906,
     cudaErrorGraphExecUpdateFailure = 910,
 } cudaError_t;
 const char* cudaGetErrorString(cudaError_t error);

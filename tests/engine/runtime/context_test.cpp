@@ -126,10 +126,30 @@ TEST(Contexts, OfTheProgramOrderByTheirOwnStreams) {
   EXPECT_CUDA(cudaGetLastError());
 }
 
+TEST(Contexts, OfTheProgramAreCapturedUndisturbed) {
+  TYPEWARP_NEEDS_GPU();
+  const OwnContext own;
+  OneItem it(vector(1000, 1, 4, Named::double_));
+  const auto expected = it.fill(5);
+  cudaStream_t blocking = nullptr;  // which the default stream waits for
+  cudaGraph_t graph = nullptr;
+  ASSERT_CUDA(cudaStreamCreateWithFlags(&blocking, 0));
+  ASSERT_CUDA(cudaStreamBeginCapture(blocking, cudaStreamCaptureModeThreadLocal));
+  const Stream stream = gpu::private_stream(0);
+  it.pack(stream);
+  const gpu::Event event(0, stream);
+  EXPECT_CUDA(cudaStreamEndCapture(blocking, &graph));
+  event.wait();
+  EXPECT_EQ(it.packed_bytes(), expected);
+  EXPECT_CUDA(cudaGraphDestroy(graph));
+  EXPECT_CUDA(cudaStreamDestroy(blocking));
+  EXPECT_CUDA(cudaGetLastError());
+}
+
 TEST(Contexts, OfTheProgramTakeNothingOfTheLibraryWithThem) {
   TYPEWARP_NEEDS_GPU();
   std::byte* kept = nullptr;
-  constexpr std::int64_t bytes = std::int64_t{3} << 20;  // of a size that no other test has
+  constexpr std::int64_t bytes = std::int64_t{128} << 20;  // which the pool has of no other test
   {
     const OwnContext own;
     const gpu::PinnedBuffer buffer(bytes);
@@ -157,7 +177,8 @@ TEST(Contexts, OfTheProgramAreOutOfReachOfOtherDevices) {
   const auto reachable = [](const std::byte* memory) {
     return gpu::reachable(memory, gpu::pointer_info(memory), 1);
   };
-  if (!reachable(plain->data())) GTEST_SKIP() << "needs two GPUs that reach each other";
+  if (!gpu::can_reach(1, 0)) GTEST_SKIP() << "needs two GPUs that reach each other";
+  EXPECT_TRUE(reachable(plain->data()));
   const OwnContext own;
   const auto foreign = allocate(Source::device, 64);
   EXPECT_FALSE(reachable(foreign->data()));

@@ -141,7 +141,7 @@ bool capturing(Stream) {
 bool can_reach(int, int) { return true; }
 
 bool peers_may_touch(const void*) { return true; }
-bool is_of_primary_context(const void*) noexcept { return true; }
+bool is_of_primary_context(const void*) { return true; }
 
 void prepare(const Side& side, int) {
   if (side.plan != nullptr) test::held().pass();

@@ -7,7 +7,9 @@
 #include "engine/runtime/memory.hpp"
 
 #include <atomic>
+#include <memory>
 #include <mutex>
+#include <type_traits>
 
 namespace typewarp::gpu {
 namespace {
@@ -76,15 +78,26 @@ class InContext {
   CUcontext before_ = nullptr;
 };
 
-cudaEvent_t behind(cudaStream_t stream) noexcept {
-  const RelaxedCapture relaxed;
+struct Destroyed {
+  void operator()(cudaEvent_t event) const noexcept { ignore(cudaEventDestroy(event)); }
+};
+/// What has been recorded, or is waited for, stays so when it is destroyed.
+using OwnEvent = std::unique_ptr<std::remove_pointer_t<cudaEvent_t>, Destroyed>;
+
+OwnEvent behind(cudaStream_t stream) {
   cudaEvent_t event = nullptr;
-  if (cudaEventCreateWithFlags(&event, cudaEventDisableTiming) == cudaSuccess) {
-    if (cudaEventRecord(event, stream) == cudaSuccess) return event;
-    ignore(cudaEventDestroy(event));
-  }
-  ignore(cudaGetLastError());
-  return nullptr;
+  TYPEWARP_CUDA(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
+  OwnEvent made(event);
+  TYPEWARP_CUDA(cudaEventRecord(event, stream));
+  return made;
+}
+
+/// False while a stream that waits for it is captured: its use would end the capture.
+bool default_stream_is_usable() {
+  cudaStreamCaptureStatus none = cudaStreamCaptureStatusNone;
+  const cudaError_t status = cudaStreamIsCapturing(cudaStreamLegacy, &none);
+  ignore(status);
+  return status == cudaSuccess;
 }
 
 }  // namespace
@@ -97,7 +110,7 @@ void* context_beside_primary(int device) {
 
 void make_context_current(void* context) noexcept { driver().set(static_cast<CUcontext>(context)); }
 
-bool is_of_primary_context(const void* pointer) noexcept {
+bool is_of_primary_context(const void* pointer) {
   CUcontext context = nullptr;
   int device = -1;
   const auto address = reinterpret_cast<CUdeviceptr>(pointer);
@@ -106,13 +119,14 @@ bool is_of_primary_context(const void* pointer) noexcept {
          is_primary(device, context);
 }
 
-cudaEvent_t behind_default_stream() noexcept { return behind(cudaStreamLegacy); }
+cudaEvent_t behind_default_stream() {
+  return default_stream_is_usable() ? behind(cudaStreamLegacy).release() : nullptr;
+}
 
-void follow_by_default_stream(cudaEvent_t event) noexcept {
-  if (event == nullptr) return;
-  const RelaxedCapture relaxed;
-  ignore(cudaStreamWaitEvent(cudaStreamLegacy, event));
-  ignore(cudaEventDestroy(event));
+void follow_by_default_stream(cudaEvent_t event) {
+  const OwnEvent taken(event);
+  if (event != nullptr && default_stream_is_usable())
+    TYPEWARP_CUDA(cudaStreamWaitEvent(cudaStreamLegacy, event));
 }
 
 void record(int device, cudaEvent_t event, cudaStream_t stream) {
@@ -123,16 +137,16 @@ void record(int device, cudaEvent_t event, cudaStream_t stream) {
     return check(status, "cudaEventRecord(event, stream)");
   }
   ignore(status);
-  const OwnStream between(device);  // what it holds by then goes on without it
-  cudaEvent_t reached = nullptr;
-  {
-    const InContext its_own(of);
-    reached = behind(stream);
+  if (capturing(stream)) {
+    throw InvalidArgument("typewarp::gpu::record", "stream", "of another CUDA context",
+                          "must be of the device's primary one while it is captured");
   }
-  if (reached == nullptr) fail(status, "cudaEventRecord(event, stream)");
-  const cudaError_t waits = cudaStreamWaitEvent(between.get(), reached);
-  ignore(cudaEventDestroy(reached));
-  TYPEWARP_CUDA(waits);
+  const OwnStream between(device);  // what it holds by then goes on without it
+  const OwnEvent reached = [&] {
+    const InContext its_own(of);
+    return behind(stream);
+  }();
+  TYPEWARP_CUDA(cudaStreamWaitEvent(between.get(), reached.get()));
   TYPEWARP_CUDA(cudaEventRecord(event, between.get()));
 }
 

@@ -16,12 +16,14 @@ namespace typewarp::gpu {
 void* context_beside_primary(int device);
 void make_context_current(void* context) noexcept;
 
-/// An event of the current context behind all that its default stream holds; null if that fails. follow()
-/// takes it, and has the default stream of what is current by then wait for it.
-cudaEvent_t behind_default_stream() noexcept;
-void follow_by_default_stream(cudaEvent_t event) noexcept;
+/// An event of the current context behind all that its default stream holds; null where a stream that would
+/// wait for that is captured. follow() takes it, and has the default stream of what is current by then wait
+/// for it, under the same condition. Both throw GpuError.
+cudaEvent_t behind_default_stream();
+void follow_by_default_stream(cudaEvent_t event);
 
-/// Records an event of `device` in a stream of any context. Precondition: the primary one is current.
+/// Records an event of `device` in a stream of any context; one that is captured must be of the primary one.
+/// Throws GpuError, InvalidArgument. Precondition: the primary context is current.
 void record(int device, cudaEvent_t event, cudaStream_t stream);
 
 }  // namespace typewarp::gpu

@@ -63,25 +63,42 @@ DeviceLimits::DeviceLimits(int device)
 DeviceGuard::DeviceGuard(int device) {
   TYPEWARP_CUDA(cudaGetDevice(&previous_));
   context_ = context_beside_primary(previous_);
-  if (context_ != nullptr) {
-    const cudaEvent_t before = behind_default_stream();
-    const cudaError_t status = cudaSetDevice(device);
-    follow_by_default_stream(before);
-    TYPEWARP_CUDA(status);
-  } else if (previous_ == device) {
+  if (previous_ == device && context_ == nullptr) {
     previous_ = none;
-  } else {
+    return;
+  }
+  if (context_ == nullptr) {
     TYPEWARP_CUDA(cudaSetDevice(device));
+    return;
+  }
+  const RelaxedCapture relaxed;
+  const cudaEvent_t before = behind_default_stream();
+  try {
+    TYPEWARP_CUDA(cudaSetDevice(device));
+    follow_by_default_stream(before);
+  } catch (...) {
+    make_context_current(context_);
+    throw;
   }
 }
 
 DeviceGuard::~DeviceGuard() {
-  if (context_ != nullptr) {
-    const cudaEvent_t behind = behind_default_stream();
-    make_context_current(context_);
+  if (context_ == nullptr) {
+    if (previous_ != none) ignore(cudaSetDevice(previous_));
+    return;
+  }
+  const RelaxedCapture relaxed;
+  cudaEvent_t behind = nullptr;
+  try {
+    behind = behind_default_stream();
+  } catch (const GpuError&) {
+    behind = nullptr;  // a device that fails tells it again
+  }
+  make_context_current(context_);
+  try {
     follow_by_default_stream(behind);
-  } else if (previous_ != none) {
-    ignore(cudaSetDevice(previous_));
+  } catch (const GpuError&) {
+    return;
   }
 }
 

@@ -5,6 +5,7 @@
 #include "base/never_destroyed.hpp"
 #include "engine/runtime/cuda/mapping_cache.hpp"
 #include "engine/runtime/device_resources.hpp"
+#include "engine/runtime/memory.hpp"
 #include "engine/runtime/cuda/driver.hpp"
 
 #include <array>
@@ -254,9 +255,10 @@ std::optional<ImportedMemory> import_memory(const SharedMemory& memory, int id, 
   }
   if (memory.process == this_process()) {
     if (!is_own(memory)) return refuse(&why, "this process has it no more");
-    const auto address =
-        static_cast<std::uintptr_t>(memory.base) + static_cast<std::uintptr_t>(memory.offset);
-    return ImportedMemory(reinterpret_cast<std::byte*>(address), owner, nullptr);
+    auto* const address = reinterpret_cast<std::byte*>(static_cast<std::uintptr_t>(memory.base) +
+                                                       static_cast<std::uintptr_t>(memory.offset));
+    if (owner != id && !is_of_primary_context(address)) return refuse(&why, "it is of another CUDA context");
+    return ImportedMemory(address, owner, nullptr);
   }
   const Mapping* const mapping = cache().acquire(memory, id, why);
   if (mapping == nullptr) return std::nullopt;

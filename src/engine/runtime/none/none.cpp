@@ -58,7 +58,7 @@ bool can_reach(int, int) { return false; }
 
 bool peers_may_touch(const void*) { return false; }
 
-bool is_of_primary_context(const void*) noexcept { return false; }
+bool is_of_primary_context(const void*) { return false; }
 
 Stream private_stream(int, StreamRole, Priority) { refuse("typewarp::gpu::private_stream"); }
 
