@@ -47,11 +47,12 @@ def preloaded(folder, on_host):
     return ["env", f"LD_PRELOAD={library}", *taken]
 
 
-def not_taken(calls, statistics, but=("no data", "no rank")):
-    """Of these calls, what the preload library has left to the MPI, as its merged statistics say, but for these reasons;
-    where it has counted none of them, all. No data, and no rank at the other end, need no library."""
+def not_taken(calls, statistics, also=()):
+    """Of these calls, what the preload library has left to the MPI, as its merged statistics say; where it has counted
+    none of them, all. No data, and no rank at the other end, need no library, nor does what is left for `also` reasons."""
+    reasons = "|".join(("no data", "no rank", *also))
     counted = re.findall(rf"ranks: ((?:{'|'.join(calls)}): calls .*)", statistics)
-    left = [line for line in counted if " ours " not in line or re.search(rf"left to the MPI \((?!{'|'.join(but)})", line)]
+    left = [line for line in counted if " ours " not in line or re.search(rf"left to the MPI \((?!{reasons})", line)]
     return left if counted else list(calls)
 
 

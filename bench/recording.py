@@ -90,10 +90,6 @@ def output_of(command, log, seconds):
                 process.wait()
 
 
-def now():
-    return datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds")
-
-
 def fair_share(left, needs):
     """The most that each may take, so that together they take what is left: nobody has more and needs less."""
     for i, need in enumerate(sorted(needs)):
@@ -144,9 +140,6 @@ class Record:
         for file in self.files():
             if is_wanted(file, file in strangers):
                 (self.folder / file).unlink(missing_ok=True)
-
-    def read_record(self):
-        return read(self.folder / RECORD) or self.write()
 
     def state(self, piece):
         """(state, why)"""
@@ -242,7 +235,7 @@ class Record:
         result = {
             "machine": self.of["machine"],
             "source": self.of["source"],
-            "date": self.of.get("date") or now(),
+            "date": self.of.get("date") or datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
             "command": self.of.get("command") or self.command,
             "complete": not of(CUT, FAILED, MISSING),
             "stopped": of(CUT, MISSING),

@@ -73,28 +73,28 @@ class TypewarpGroup(dist.ProcessGroup):
         if self._coalesced is not None:
             return self._collected(name, roles, arguments, keywords)
         packed = Packed()
-        given = self._packed(packed, name, roles, arguments)
-        work = getattr(self._inner, name)(*given, *arguments[len(given):], **keywords)
+        given, work = self._with_packed(packed, name, roles, arguments, keywords)
         later = getattr(arguments[-1], "asyncOp", True)
         side = functools.partial(self._side, of=arguments[1] if name == "recv" else None) if later else None
         return behind(work, given, packed.back, _results(arguments[0]), side)
 
-    def _packed(self, packed: Packed, name: str, roles: tuple[int, ...], arguments: tuple) -> list:
-        return [packed.instead_of(x, role) for x, role in zip(arguments, self._roles(name, roles, arguments))]
+    def _with_packed(self, packed: Packed, name: str, roles: tuple[int, ...], arguments: tuple, keywords: dict) -> tuple[list, Any]:
+        given = [packed.instead_of(x, role) for x, role in zip(arguments, self._roles(name, roles, arguments))]
+        return given, getattr(self._inner, name)(*given, *arguments[len(given):], **keywords)
 
     def _collected(self, name: str, roles: tuple[int, ...], arguments: tuple, keywords: dict) -> Any:
         """One of calls that are made as one. An error ends them, which PyTorch does not, so that the next call is one of its own."""
         packed, device = self._coalesced
         try:
-            given = self._packed(packed, name, roles, arguments)
-            packed.given += given
-            return getattr(self._inner, name)(*given, *arguments[len(given):], **keywords)
+            given, work = self._with_packed(packed, name, roles, arguments, keywords)
         except BaseException:
             self._coalesced = None
             distributed_c10d._world.pg_coalesce_state.pop(self, None)
             with contextlib.suppress(RuntimeError):  # the first error is what matters
                 self._inner._end_coalescing(device)
             raise
+        packed.given += given
+        return work
 
     def _side(self, device: torch.device, of: "int | None" = None) -> "torch.cuda.Stream":
         """For the way back of collective calls, and of messages of a rank: as NCCL has them, since one must not wait for the other."""

@@ -122,34 +122,20 @@ def behind(work: Any, given: Any, back: Sequence[tuple[torch.Tensor, torch.Tenso
         for made, tensor in back:
             put_back(made, tensor)
         return work
-    stream, current = side(gpus[0]), torch.cuda.current_stream(gpus[0])
-    if work is None:
-        stream.wait_stream(current)
-    with _OnStream(stream, current):
-        if work is not None:
-            work.wait()
-        for made, tensor in back:
-            put_back(made, tensor)
-    # Memory that the program gives up meanwhile: NCCL keeps it no longer, once a stream waits for its work.
-    for tensor in tensors_of((given, [tensor for _, tensor in back])):
-        if tensor.is_cuda:
-            tensor.record_stream(stream)
-    return UnpackedWork(work, [], results, stream)
-
-
-class _OnStream:
-    """torch.cuda.stream() of a device whose current stream is known, in a third of the time."""
-
-    def __init__(self, stream: "torch.cuda.Stream", current: "torch.cuda.Stream"):
-        self._stream, self._current = stream, current
-
-    def __enter__(self) -> None:
-        self._device = torch.cuda.current_device()
-        torch.cuda.set_stream(self._stream)
-
-    def __exit__(self, *_: Any) -> None:
-        torch.cuda.set_stream(self._current)
-        torch.cuda._maybe_exchange_device(self._device)  # makes no context on a device that has none
+    with torch.cuda.device(gpus[0]):
+        stream = side(gpus[0])
+        if work is None:
+            stream.wait_stream(torch.cuda.current_stream())
+        with torch.cuda.stream(stream):
+            if work is not None:
+                work.wait()
+            for made, tensor in back:
+                put_back(made, tensor)
+        # Memory that the program gives up meanwhile: NCCL keeps it no longer, once a stream waits for its work.
+        for tensor in tensors_of((given, [tensor for _, tensor in back])):
+            if tensor.is_cuda:
+                tensor.record_stream(stream)
+        return UnpackedWork(work, [], results, stream)
 
 
 class UnpackedWork(Work):

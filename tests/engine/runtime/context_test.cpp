@@ -1,12 +1,10 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
 #include "engine/device/gpu.hpp"
+#include "engine/runtime/cuda/driver.hpp"
 #include "engine/runtime/device_resources.hpp"
 #include "engine/runtime/memory.hpp"
 #include "engine/runtime/memory_kinds.hpp"
-
-#include <cuda.h>
-#include <cudaTypedefs.h>
 
 #include <cstring>
 #include <thread>
@@ -14,16 +12,8 @@
 namespace typewarp::test {
 namespace {
 
-template <typename Function>
-Function of_driver(const char* name, unsigned since) {
-  void* entry = nullptr;
-  cudaDriverEntryPointQueryResult found{};
-  EXPECT_CUDA(cudaGetDriverEntryPointByVersion(name, &entry, since, cudaEnableDefault, &found));
-  return reinterpret_cast<Function>(entry);
-}
-
 CUcontext current() {
-  static const auto get = of_driver<PFN_cuCtxGetCurrent_v4000>("cuCtxGetCurrent", 4000);
+  static const auto get = gpu::driver_entry<PFN_cuCtxGetCurrent_v4000>("cuCtxGetCurrent", 4000);
   CUcontext context = nullptr;
   EXPECT_EQ(get(&context), CUDA_SUCCESS);
   return context;
@@ -34,13 +24,13 @@ CUcontext current() {
 class OwnContext {
  public:
   OwnContext() {
-    static const auto create = of_driver<PFN_cuCtxCreate_v3020>("cuCtxCreate", 3020);
+    static const auto create = gpu::driver_entry<PFN_cuCtxCreate_v3020>("cuCtxCreate", 3020);
     EXPECT_EQ(create(&context_, 0, 0), CUDA_SUCCESS);
   }
   OwnContext(const OwnContext&) = delete;
   OwnContext& operator=(const OwnContext&) = delete;
   ~OwnContext() {
-    static const auto destroy = of_driver<PFN_cuCtxDestroy_v4000>("cuCtxDestroy", 4000);
+    static const auto destroy = gpu::driver_entry<PFN_cuCtxDestroy_v4000>("cuCtxDestroy", 4000);
     EXPECT_EQ(destroy(context_), CUDA_SUCCESS);
     EXPECT_CUDA(cudaSetDevice(0));
   }

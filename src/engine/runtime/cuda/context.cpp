@@ -22,8 +22,6 @@ struct Driver {
   PFN_cuDevicePrimaryCtxRetain_v7000 retain =
       driver_entry<PFN_cuDevicePrimaryCtxRetain_v7000>("cuDevicePrimaryCtxRetain", 7000);
   PFN_cuStreamGetCtx_v9020 of_stream = driver_entry<PFN_cuStreamGetCtx_v9020>("cuStreamGetCtx", 9020);
-  PFN_cuPointerGetAttribute_v4000 of_pointer =
-      driver_entry<PFN_cuPointerGetAttribute_v4000>("cuPointerGetAttribute", 4000);
 };
 
 const Driver& driver() {
@@ -113,10 +111,8 @@ void make_context_current(void* context) noexcept { driver().set(static_cast<CUc
 bool is_of_primary_context(const void* pointer) {
   CUcontext context = nullptr;
   int device = -1;
-  const auto address = reinterpret_cast<CUdeviceptr>(pointer);
-  return driver().of_pointer(&device, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, address) == CUDA_SUCCESS &&
-         driver().of_pointer(&context, CU_POINTER_ATTRIBUTE_CONTEXT, address) == CUDA_SUCCESS &&
-         is_primary(device, context);
+  return tell_of_pointer(&device, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, pointer) &&
+         tell_of_pointer(&context, CU_POINTER_ATTRIBUTE_CONTEXT, pointer) && is_primary(device, context);
 }
 
 cudaEvent_t behind_default_stream() {

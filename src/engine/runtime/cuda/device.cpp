@@ -63,12 +63,12 @@ DeviceLimits::DeviceLimits(int device)
 DeviceGuard::DeviceGuard(int device) {
   TYPEWARP_CUDA(cudaGetDevice(&previous_));
   context_ = context_beside_primary(previous_);
-  if (previous_ == device && context_ == nullptr) {
-    previous_ = none;
-    return;
-  }
   if (context_ == nullptr) {
-    TYPEWARP_CUDA(cudaSetDevice(device));
+    if (previous_ == device) {
+      previous_ = none;
+    } else {
+      TYPEWARP_CUDA(cudaSetDevice(device));
+    }
     return;
   }
   const RelaxedCapture relaxed;
@@ -88,17 +88,12 @@ DeviceGuard::~DeviceGuard() {
     return;
   }
   const RelaxedCapture relaxed;
-  cudaEvent_t behind = nullptr;
   try {
-    behind = behind_default_stream();
-  } catch (const GpuError&) {
-    behind = nullptr;  // a device that fails tells it again
-  }
-  make_context_current(context_);
-  try {
+    const cudaEvent_t behind = behind_default_stream();
+    make_context_current(context_);
     follow_by_default_stream(behind);
   } catch (const GpuError&) {
-    return;
+    make_context_current(context_);  // a device that fails tells it again
   }
 }
 

@@ -18,4 +18,10 @@ Function driver_entry(const char* name, unsigned since) {
   return found == cudaDriverEntryPointSuccess ? reinterpret_cast<Function>(entry) : nullptr;
 }
 
+/// Stores what the driver tells of an address. False if it knows nothing.
+inline bool tell_of_pointer(void* value, CUpointer_attribute which, const void* pointer) {
+  static const auto tell = driver_entry<PFN_cuPointerGetAttribute_v4000>("cuPointerGetAttribute", 4000);
+  return tell != nullptr && tell(value, which, reinterpret_cast<CUdeviceptr>(pointer)) == CUDA_SUCCESS;
+}
+
 }  // namespace typewarp::gpu

@@ -89,14 +89,9 @@ std::int64_t size_class(std::int64_t bytes) {
 }  // namespace
 
 bool peers_may_touch(const void* pointer) {
-  static const auto get_attribute =
-      driver_entry<PFN_cuPointerGetAttribute_v4000>("cuPointerGetAttribute", 4000);
-  if (get_attribute == nullptr) return false;
   // The driver's own word for memory of cudaMalloc: legacy inter-process handles exist for no other.
   int legacy = 0;
-  const auto address = reinterpret_cast<CUdeviceptr>(pointer);
-  const CUresult status = get_attribute(&legacy, CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE, address);
-  return status == CUDA_SUCCESS && legacy != 0;
+  return tell_of_pointer(&legacy, CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE, pointer) && legacy != 0;
 }
 
 PointerInfo pointer_info(const void* pointer) {

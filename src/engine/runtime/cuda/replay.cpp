@@ -1,7 +1,7 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "engine/runtime/cuda/context.hpp"
 #include "engine/runtime/cuda/completion_counter.hpp"
+#include "engine/runtime/cuda/context.hpp"
 #include "engine/runtime/replay.hpp"
 #include "engine/runtime/side_stream.hpp"
 #include "engine/runtime/device_resources.hpp"
