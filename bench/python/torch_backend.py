@@ -2,8 +2,9 @@
 # Copyright (c) 2026 The Typewarp Authors
 # SPDX-License-Identifier: BSD-3-Clause
 """Calls of torch.distributed through the back end "typewarp": with noncontiguous tensors, against contiguous(), the same call by NCCL and
-copy_(); with contiguous ones, against NCCL alone; and a step of training that FSDP shards, against its step by NCCL. Bytes are those of the
-larger tensor of a rank:
+copy_(); with contiguous ones, against NCCL alone; a step of training that FSDP shards, against its step by NCCL; and DTensors that are
+sharded along another dimension, against PyTorch's own way by NCCL. Bytes are those of the larger tensor of a rank, of DTensors those of the
+whole one:
 
     torchrun --standalone --nproc-per-node 2 bench/python/torch_backend.py
 """
@@ -14,7 +15,7 @@ import torch
 import torch.distributed as dist
 from torch.distributed.device_mesh import DeviceMesh
 
-import typewarp.torch  # noqa: F401: the back end
+import typewarp.torch
 from measuring import medians, rows_asked_for, tell
 
 SIZES = [64 << 10, 1 << 20, 16 << 20, 256 << 20]
@@ -76,6 +77,24 @@ class Call:
         return well, timed({"typewarp": self.ours, "NCCL": self.theirs})
 
 
+class Redistribution:
+    """Of a DTensor of rows of 8,192 floats."""
+
+    def __init__(self, before, after, nbytes, nccl):
+        from torch.distributed.tensor import Shard, distribute_tensor
+        whole = torch.randint(-99, 99, (nbytes // 32768, 8192), device="cuda").float()
+        self.after = [Shard(after)]
+        self.given = [distribute_tensor(whole, DeviceMesh.from_group(group, "cuda"), [Shard(before)]) for group in (dist.group.WORLD, nccl)]
+        self.row = {"case": f"DTensor, Shard({before}) to Shard({after})", "bytes": whole.nbytes}
+
+    def redistributed(self, x):
+        return x.redistribute(placements=self.after).to_local()
+
+    def measured(self, timed):
+        ours, theirs = [functools.partial(self.redistributed, x) for x in self.given]
+        return torch.equal(ours(), theirs()), timed({"typewarp": ours, "NCCL": theirs})
+
+
 class Step:
     """Of a model of linear layers, with the parameters of each gathered and its gradients scattered."""
 
@@ -118,6 +137,8 @@ def main():
     if rank == 0:
         tell(mpi=f"torch {torch.__version__}", gpus=torch.cuda.device_count())
     subjects = [functools.partial(Call, call, layout, nbytes, nccl) for nbytes in SIZES for call in CALLS for layout in LAYOUTS]
+    subjects += [functools.partial(Redistribution, before, 1 - before, nbytes, nccl) for nbytes in (1 << 20, 16 << 20, 256 << 20, 1 << 30)
+                 for before in (0, 1)]
     subjects += [functools.partial(Step, 8, width, nccl) for width in (256, 1024, 4096)]
     for index, make, late in rows_asked_for(__doc__.split(":")[0], subjects):
         subject = make()
@@ -136,6 +157,7 @@ def main():
         del subject
     if rank == 0:
         tell(finished=True)
+    typewarp.torch.clear()
     dist.destroy_process_group()
 
 

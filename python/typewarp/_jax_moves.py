@@ -6,13 +6,13 @@ from __future__ import annotations
 import json
 import pathlib
 import re
-from typing import Any, NamedTuple
+from typing import Any
 
 import jax
 import numpy as np
 
 from . import _jax
-from ._jax_boxes import Box
+from ._boxes import Side
 from ._ranks import Ranks
 from ._together import together
 
@@ -33,17 +33,6 @@ for _platform, _handler in _jax.handlers().items():
     jax.ffi.register_ffi_target(TARGET, _handler, platform=_platform)
 
 _next = 0  # number of an exchange, which compiled programs hold
-
-
-class Side(NamedTuple):
-    """An array, and its boxes that move."""
-
-    shape: tuple[int, ...]
-    boxes: list[Box]
-
-    def told(self) -> tuple:
-        """The same with at least one dimension, for C++."""
-        return self.shape or (1,), [(peer, starts or (0,), sizes or (1,)) for peer, starts, sizes in self.boxes]
 
 
 class Move:

@@ -173,7 +173,14 @@ def create(given: Any, options: Any = None) -> TypewarpGroup:
         group.add("cpu", kinds.GLOO, _made("gloo", _gloo, given))
     if dist.is_nccl_available() and torch.cuda.is_available():
         group.add("cuda", kinds.NCCL, _made("nccl", _nccl, given, options))
+        _redistribute_by_exchanges()
     return group
+
+
+def _redistribute_by_exchanges() -> None:
+    with contextlib.suppress(ImportError, AttributeError):  # the DTensor of another release
+        from . import _torch_redistribute
+        _torch_redistribute.install()
 
 
 def _gloo(given: Any, options: Any) -> Any:

@@ -1,9 +1,13 @@
 # Copyright (c) 2026 The Typewarp Authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""The all-to-all in which GPUs write into each other's memory."""
+"""Exchanges in which GPUs write into each other's memory."""
+import itertools
+from typing import NamedTuple
+
 import torch
 
 from . import _core
+from ._boxes import Box, Side, in_runs
 from ._core import View
 from ._ranks import Ranks
 
@@ -49,26 +53,37 @@ def _capturing(stream: "torch.cuda.Stream") -> bool:
         return torch.cuda.is_current_stream_capturing()
 
 
-class DirectAllToAll:
+class Moves(NamedTuple):
+    """What one rank does in an exchange of tensors. Between two ranks there is one box at most."""
+
+    sends: list[Box]  #: of the rank's tensor
+    result: Side      #: the rank's new tensor, and what it receives
+
+
+class DirectExchange:
     """For tensors of one shape and strides. Each rank creates its own, then all call link()."""
 
-    def __init__(self, x: torch.Tensor, scatter_dim: int, gather_dim: int, shape: list[int], slot: Slot, ranks: Ranks):
-        self.slot, self.captured = slot, False
-        self._shape, self._gather_dim = shape, gather_dim
-        out, source = torch.empty(shape, dtype=x.dtype, device=x.device), as_words(x)
-        size = shape[gather_dim] // ranks.size
-        others = list(shape)
-        others[gather_dim] = size * (ranks.size - 1)
-        received = slot.bytes[:x.nbytes // ranks.size * (ranks.size - 1)].view(source.dtype).view(others)
-        # What comes from ranks before this one, and from those behind it: where it lies in the slot, and where it belongs.
-        before, behind = size * ranks.rank, size * (ranks.size - 1 - ranks.rank)
-        self._pieces = [(View(received.narrow(gather_dim, begin, length)), place, length)
-                        for begin, place, length in ((0, 0, before), (before, before + size, behind)) if length > 0]
-        sends = [(View(part), rank) for rank, part in enumerate(source.chunk(ranks.size, scatter_dim))]
-        receives = [(View(as_words(out).narrow(gather_dim, before, size)) if rank == ranks.rank else
-                     View(received.narrow(gather_dim, size * (rank - (rank > ranks.rank)), size)), rank) for rank in range(ranks.size)]
+    def __init__(self, x: torch.Tensor, moves: Moves, slot: Slot, ranks: Ranks):
+        self.slot, self.captured, self._shape = slot, False, moves.result.shape
+        out, source = torch.empty(self._shape, dtype=x.dtype, device=x.device), as_words(x)
+        sends = [(View(source[box.index]), box.peer) for box in moves.sends]
+        receives, self._pieces = [], []  # what comes from peers: where it lies in the slot, and where it belongs
+        end = 0
+        for is_own, boxes in itertools.groupby(moves.result.boxes, lambda box: box.peer == ranks.rank):
+            if is_own:
+                receives += [(View(as_words(out)[box.index]), box.peer) for box in boxes]
+                continue
+            for whole, parts in in_runs(boxes):
+                begin, end = end, end + whole.count * x.element_size()
+                received = slot.bytes[begin:end].view(source.dtype).view(whole.sizes)
+                receives += [(View(received[part.seen_from(whole, part.peer).index]), part.peer) for part in parts]
+                self._pieces.append((View(received), whole.index))
         self._bound = source.data_ptr(), out.data_ptr()
         self._first = source, out, _core.ExchangeParts(sends, receives, 0, keep=False)
+
+    @staticmethod
+    def slot_bytes(moves: Moves, element_bytes: int, rank: int) -> int:
+        return element_bytes * sum(box.count for box in moves.result.boxes if box.peer != rank)
 
     def link(self, ranks: Ranks) -> None:
         """Collective. Raises in all ranks if GPUs cannot write directly."""
@@ -84,8 +99,8 @@ class DirectAllToAll:
             out = torch.empty(self._shape, dtype=x.dtype, device=x.device)
             words = as_words(out)
             self._exchange.start(stream.cuda_stream, x.data_ptr() - self._bound[0], out.data_ptr() - self._bound[1])
-            for received, place, length in self._pieces:
-                _core.copy(received, View(words.narrow(self._gather_dim, place, length)), stream.cuda_stream)
+            for received, place in self._pieces:
+                _core.copy(received, View(words[place]), stream.cuda_stream)
         return out
 
     def close(self) -> None:

@@ -1,6 +1,6 @@
 # Copyright (c) 2026 The Typewarp Authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Chooses between the two ways of all_to_all(), and keeps prepared exchanges."""
+"""Exchanges of a group that are prepared and kept, and all_to_all() where there is none."""
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
@@ -10,9 +10,10 @@ import torch
 import torch.distributed as dist
 from torch.distributed.distributed_c10d import _resolve_process_group as resolve
 
+from ._boxes import Box, Side
 from ._core import unmap_unused
 from ._ranks import Ranks
-from ._torch_direct import DirectAllToAll, Slot, Trial
+from ._torch_direct import DirectExchange, Moves, Slot, Trial
 
 # Exchanges that are kept for a group, but for those of graphs.
 CAPACITY = 32
@@ -25,8 +26,9 @@ class What(NamedTuple):
     strides: tuple[int, ...]
     dtype: torch.dtype
     device: torch.device
-    scatter_dim: int
-    gather_dim: int
+    scatter_dim: int | None
+    gather_dim: int | None
+    placements: "tuple[Any, tuple, tuple] | None" = None  # of a DTensor, in its mesh, before and after
 
     @classmethod
     def of(cls, x: torch.Tensor, scatter_dim: int, gather_dim: int) -> "What":
@@ -34,7 +36,11 @@ class What(NamedTuple):
         return cls(tuple(x.shape), strides, x.dtype, x.device, scatter_dim, gather_dim)
 
     def __str__(self) -> str:
-        return f"{self.dtype} of {list(self.shape)}, dimensions {self.scatter_dim} and {self.gather_dim}"
+        tensor = f"{self.dtype} of {list(self.shape)}"
+        if self.placements is None:
+            return f"{tensor}, dimensions {self.scatter_dim} and {self.gather_dim}"
+        mesh, current, target = self.placements
+        return f"{tensor}, {list(current)} to {list(target)} in {mesh}"
 
 
 def shape_after(shape: Sequence[int], scatter_dim: int, gather_dim: int, ranks: int) -> list[int]:
@@ -42,6 +48,18 @@ def shape_after(shape: Sequence[int], scatter_dim: int, gather_dim: int, ranks: 
     after[scatter_dim] //= ranks
     after[gather_dim] *= ranks
     return after
+
+
+def _slices(shape: Sequence[int], dim: int, ranks: int) -> list[Box]:
+    """Of equal size along one dimension, one for each rank."""
+    sizes, starts = list(shape), [0] * len(shape)
+    sizes[dim] //= ranks
+    return [Box(rank, (*starts[:dim], rank * sizes[dim], *starts[dim + 1:]), tuple(sizes)) for rank in range(ranks)]
+
+
+def moves_of(shape: Sequence[int], scatter_dim: int, gather_dim: int, ranks: int) -> Moves:
+    after = shape_after(shape, scatter_dim, gather_dim, ranks)
+    return Moves(_slices(shape, scatter_dim, ranks), Side(tuple(after), _slices(after, gather_dim, ranks)))
 
 
 def by_permutes(x: torch.Tensor, scatter_dim: int, gather_dim: int, group: Any) -> torch.Tensor:
@@ -59,41 +77,49 @@ class GroupWays:
         self.group, self.name, self.ranks = group, group.group_name, Ranks.of_torch(group)
         self._lock = threading.RLock()  # backward runs in threads of its own
         self._reasons: dict[torch.device, str | None] = {}
-        self._kept: OrderedDict[What, DirectAllToAll | str] = OrderedDict()  # or why there is none
+        self._kept: OrderedDict[What, DirectExchange | str] = OrderedDict()  # or why there is none
         self._slots: dict[torch.device, Slot] = {}  # the largest of each device
 
     def all_to_all(self, x: torch.Tensor, scatter_dim: int, gather_dim: int) -> torch.Tensor:
-        after = shape_after(x.shape, scatter_dim, gather_dim, self.ranks.size)
         if x.numel() == 0:
-            return x.new_empty(after)
+            return x.new_empty(shape_after(x.shape, scatter_dim, gather_dim, self.ranks.size))
         if self.ranks.size == 1:
             return x.clone(memory_format=torch.contiguous_format)
+        made = self.exchanged(x, What.of(x, scatter_dim, gather_dim), lambda: moves_of(x.shape, scatter_dim, gather_dim, self.ranks.size))
+        return by_permutes(x, scatter_dim, gather_dim, self.group) if made is None else made
+
+    def exchanged(self, x: torch.Tensor, what: What, moves: Callable[[], Moves]) -> "torch.Tensor | None":
+        """What GPUs write into each other's memory, a new tensor; None if they do not, as in all ranks. `what` tells everything on which
+        x's strides and `moves` depend. Collective."""
         with self._lock:
-            direct = None
-            if self.fallback_reason(x.device) is None:
-                direct = self._direct(What.of(x, scatter_dim, gather_dim), x, after)
-            if isinstance(direct, DirectAllToAll):
-                return direct(x)
-        return by_permutes(x, scatter_dim, gather_dim, self.group)
+            if self.fallback_reason(x.device) is not None:
+                return None
+            found = self._direct(what, x, moves)
+            return found(x) if isinstance(found, DirectExchange) else None
+
+    def has_made(self, what: What) -> bool:
+        """Whether an exchange was prepared before, or could not be: a call asks nobody."""
+        with self._lock:
+            return what in self._kept
 
     def fallback_reason(self, device: torch.device) -> str | None:
         if device.type == "cuda" and device.index is None:
             device = torch.device("cuda", torch.cuda.current_device())
         with self._lock:
             if device not in self._reasons:
-                _refuse_capture("the first all_to_all of a group")
+                _refuse_capture("the first exchange of a group")
                 self._reasons[device] = self._linked(lambda: Trial(device, self.ranks))[1]
             return self._reasons[device]
 
     def kept(self) -> list[tuple]:
         with self._lock:
-            return [(*what, found.slot.nbytes, found.captured, None) if isinstance(found, DirectAllToAll) else (*what, 0, False, found)
+            return [(*what, found.slot.nbytes, found.captured, None) if isinstance(found, DirectExchange) else (*what, 0, False, found)
                     for what, found in self._kept.items()]
 
     def clear(self) -> None:
         with self._lock:
             for found in self._kept.values():
-                if isinstance(found, DirectAllToAll):
+                if isinstance(found, DirectExchange):
                     found.close()
             if None in self._reasons.values():  # as in all ranks
                 unmap_unused()
@@ -102,34 +128,34 @@ class GroupWays:
             self._slots.clear()
             self._reasons.clear()
 
-    def _direct(self, what: What, x: torch.Tensor, after: list[int]) -> DirectAllToAll | str:
+    def _direct(self, what: What, x: torch.Tensor, moves: Callable[[], Moves]) -> DirectExchange | str:
         if what in self._kept:
             self._kept.move_to_end(what)
             return self._kept[what]
         self._compare(what)
         gone = self._make_room()
-        made, reason = self._linked(lambda: self._made(what, x, after))
+        made, reason = self._linked(lambda: self._made(x, moves()))
         del gone  # their memory, which all have unmapped by now
         self._kept[what] = reason or made
         return self._kept[what]
 
-    def _made(self, what: What, x: torch.Tensor, after: list[int]) -> DirectAllToAll:
-        needed = x.nbytes // self.ranks.size * (self.ranks.size - 1)
+    def _made(self, x: torch.Tensor, moves: Moves) -> DirectExchange:
+        needed = DirectExchange.slot_bytes(moves, x.element_size(), self.ranks.rank)
         slot = self._slots.get(x.device)
         if slot is None or slot.nbytes < needed:
             # The smaller one stays for exchanges that have it: together they are no more than three times the largest.
-            slot = self._slots[x.device] = Slot(x.device, max(needed, slot.nbytes * 3 // 2 if slot is not None else 0))
-        return DirectAllToAll(x, what.scatter_dim, what.gather_dim, after, slot, self.ranks)
+            slot = self._slots[x.device] = Slot(x.device, max(needed, slot.nbytes * 3 // 2 if slot is not None else 1))
+        return DirectExchange(x, moves, slot, self.ranks)
 
-    def _make_room(self) -> list[DirectAllToAll]:
+    def _make_room(self) -> list[DirectExchange]:
         """Closes the least recently used exchanges, the same in all ranks, and returns them."""
-        captured = {what for what, found in self._kept.items() if isinstance(found, DirectAllToAll) and found.captured}
+        captured = {what for what, found in self._kept.items() if isinstance(found, DirectExchange) and found.captured}
         gone = []
         for what in [what for what in self._kept if what not in captured]:
             if len(self._kept) - len(captured) < CAPACITY:
                 break
             found = self._kept.pop(what)
-            if isinstance(found, DirectAllToAll):
+            if isinstance(found, DirectExchange):
                 found.close()
                 gone.append(found)
         if gone:
@@ -137,7 +163,7 @@ class GroupWays:
         return gone
 
     def _compare(self, what: What) -> None:
-        _refuse_capture(f"the first all_to_all of {what}")
+        _refuse_capture(f"the first exchange of {what}")
         for rank, other in enumerate(self.ranks.gather(str(what).encode())):
             if other != str(what).encode():
                 raise RuntimeError(f"x: has {what} in rank {self.ranks.rank}, but {other.decode()} in rank {rank}")
@@ -167,8 +193,12 @@ def _attempt(step: Callable[[], Any]) -> tuple[Any, str | None]:
         return None, str(error) or type(error).__name__
 
 
+def capturing() -> bool:
+    return torch.cuda.is_available() and torch.cuda.is_current_stream_capturing()
+
+
 def _refuse_capture(what: str) -> None:
-    if torch.cuda.is_available() and torch.cuda.is_current_stream_capturing():
+    if capturing():
         raise RuntimeError(f"x: {what} cannot be captured into a graph: call it once before")
 
 

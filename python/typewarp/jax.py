@@ -24,8 +24,8 @@ try:
 except ImportError as error:
     raise ImportError("typewarp.jax was not built: that needs jaxlib (tools/setup.sh --with-jax), or its headers by TYPEWARP_JAX_INCLUDE") from error
 from . import _core
-from ._jax_boxes import Box, are_all, box_of, in_a_row, overlapping
-from ._jax_moves import Move, Side
+from ._boxes import Box, Side, are_all, box_of, in_a_row, overlapping
+from ._jax_moves import Move
 from ._ranks import Ranks
 from ._together import MadeTogether, check_seconds, together
 

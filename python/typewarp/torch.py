@@ -110,12 +110,13 @@ class Kept(NamedTuple):
     """A kept exchange, and its key."""
 
     group: str                   #: its name
-    shape: tuple[int, ...]       #: of x
-    strides: tuple[int, ...]     #: of x, in elements; 0 for dimensions of size 1
+    shape: tuple[int, ...]       #: of x, or of a whole DTensor
+    strides: tuple[int, ...]     #: of x, in elements; 0 for dimensions of size 1. () of a DTensor
     dtype: torch.dtype
     device: torch.device
-    scatter_dim: int
-    gather_dim: int
+    scatter_dim: int | None      #: None of a DTensor
+    gather_dim: int | None       #: None of a DTensor
+    placements: tuple | None     #: of a DTensor: its mesh, and its placements before and after
     slot_bytes: int              #: of GPU memory that peers write; exchanges of a group share it if it is large enough
     captured: bool               #: into a graph: kept until clear()
     fallback_reason: str | None  #: why it goes by permutes and all_to_all_single

@@ -11,6 +11,7 @@ from unittest import mock
 import torch
 import torch.distributed as dist
 import torch_backend_cases as cases
+import torch_redistribute_cases as redistribute_cases
 from torch_cases import content
 from torch_processes import Processes, by_backend
 
@@ -147,7 +148,7 @@ def main():
     failed = False
     with tempfile.TemporaryDirectory() as folder:
         made = None
-        runs = [(case, ("cuda",)) for case in cases.ALL] + [(case, ()) for case in GPU] + [(by_plans, (case,)) for case in GPU]
+        runs = [(case, ("cuda",)) for case in cases.ALL + redistribute_cases.ALL] + [(case, ()) for case in GPU] + [(by_plans, (case,)) for case in GPU]
         for number, (case, given) in enumerate(runs):
             if made is None:
                 made = Processes(arguments.ranks, pathlib.Path(folder) / str(number), by_backend("typewarp"))

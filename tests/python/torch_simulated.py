@@ -50,7 +50,7 @@ class Exchange:
 
     def start(self, stream, sends_displaced, own_receives_displaced):
         assert stream == 7
-        sent = [(rank, part.at(sends_displaced).reshape(-1).view(torch.uint8).numpy().tobytes()) for part, rank in self.parts.sends]
+        sent = [(rank, part.at(sends_displaced).clone(memory_format=torch.contiguous_format).view(-1).view(torch.uint8).numpy().tobytes()) for part, rank in self.parts.sends]
         come = [pickle.loads(each) for each in self.ranks.gather(pickle.dumps(sent))]
         for part, rank in self.parts.receives:
             data, = [data for to, data in come[rank] if to == self.ranks.rank]

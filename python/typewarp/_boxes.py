@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Iterable
 from numbers import Integral
 from typing import Any, NamedTuple
 
@@ -22,8 +23,41 @@ class Box(NamedTuple):
     def index(self) -> tuple[slice, ...]:
         return tuple(slice(start, start + size) for start, size in zip(self.starts, self.sizes))
 
+    @property
+    def ends(self) -> tuple[int, ...]:
+        return tuple(start + size for start, size in zip(self.starts, self.sizes))
+
     def overlaps(self, other: Box) -> bool:
-        return all(max(a, b) < min(a + m, b + n) for a, m, b, n in zip(self.starts, self.sizes, other.starts, other.sizes))
+        return self.meeting(other).count > 0
+
+    def meeting(self, other: Box) -> Box:
+        """What both have, of this one's peer."""
+        starts = tuple(map(max, self.starts, other.starts))
+        return Box(self.peer, starts, tuple(max(end - start, 0) for start, end in zip(starts, map(min, self.ends, other.ends))))
+
+    def seen_from(self, other: Box, peer: int) -> Box:
+        """The same place in an array that has only `other`."""
+        return Box(peer, tuple(a - b for a, b in zip(self.starts, other.starts)), self.sizes)
+
+    def joined(self, other: Box) -> Box | None:
+        """Both as one, of this one's peer, if `other` begins where this one ends, along one dimension."""
+        differing = [i for i, mine in enumerate(zip(self.starts, self.sizes)) if mine != (other.starts[i], other.sizes[i])]
+        if len(differing) != 1 or self.ends[differing[0]] != other.starts[differing[0]]:
+            return None
+        sizes = list(self.sizes)
+        sizes[differing[0]] += other.sizes[differing[0]]
+        return Box(self.peer, self.starts, tuple(sizes))
+
+
+class Side(NamedTuple):
+    """An array, and its boxes that move."""
+
+    shape: tuple[int, ...]
+    boxes: list[Box]
+
+    def told(self) -> tuple:
+        """The same with at least one dimension, for C++."""
+        return self.shape or (1,), [(peer, starts or (0,), sizes or (1,)) for peer, starts, sizes in self.boxes]
 
 
 def box_of(argument: str, peer: int, index: Any, shape: tuple[int, ...]) -> Box:
@@ -63,3 +97,15 @@ def in_a_row(boxes: list[Box]) -> list[Box]:
     """As many elements each, in an array of one dimension, one behind the other."""
     ends = [0, *itertools.accumulate(box.count for box in boxes)]
     return [Box(box.peer, (start,), (box.count,)) for box, start in zip(boxes, ends)]
+
+
+def in_runs(boxes: Iterable[Box]) -> list[tuple[Box, list[Box]]]:
+    """One behind the other that are one box together, with that box."""
+    runs: list[tuple[Box, list[Box]]] = []
+    for box in boxes:
+        whole = runs[-1][0].joined(box) if runs else None
+        if whole is None:
+            runs.append((box, [box]))
+        else:
+            runs[-1] = whole, [*runs[-1][1], box]
+    return runs

@@ -1,0 +1,38 @@
+# Copyright (c) 2026 The Typewarp Authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""DTensor.redistribute by the back end "typewarp", between 1, 2 and 4 processes."""
+import importlib.util
+
+import pytest
+from torch_processes import Processes, by_backend
+
+if importlib.util.find_spec("torch") is None:
+    pytest.skip("no torch", allow_module_level=True)
+import torch
+import torch_redistribute_cases as cases
+
+import typewarp as tw
+
+NAMED = {"argvalues": cases.ALL, "ids": [case.__name__ for case in cases.ALL]}
+
+
+@pytest.fixture(scope="module", params=[1, 2, 4])
+def processes(request, tmp_path_factory):
+    made = Processes(request.param, tmp_path_factory.mktemp("store") / "file", by_backend("typewarp"))
+    yield made
+    made.close()
+
+
+# All but what the GPU does.
+@pytest.mark.parametrize("case", **NAMED)
+def test_with_simulated_exchanges(processes, case):
+    processes(case, "cpu")
+
+
+@pytest.mark.parametrize("case", **NAMED)
+def test_on_gpus(processes, case):
+    if not (tw.gpu_present() and torch.cuda.is_available()):
+        pytest.skip("needs a GPU")
+    if torch.cuda.device_count() < processes.size:
+        pytest.skip("NCCL needs a GPU for each process")
+    processes(case, "cuda")
