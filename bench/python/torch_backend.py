@@ -2,9 +2,9 @@
 # Copyright (c) 2026 The Typewarp Authors
 # SPDX-License-Identifier: BSD-3-Clause
 """Calls of torch.distributed through the back end "typewarp": with noncontiguous tensors, against contiguous(), the same call by NCCL and
-copy_(); with contiguous ones, against NCCL alone; a step of training that FSDP shards, against its step by NCCL; and DTensors that are
-sharded along another dimension, against PyTorch's own way by NCCL. Bytes are those of the larger tensor of a rank, of DTensors those of the
-whole one:
+copy_(); with contiguous ones, against NCCL alone; steps of training by FSDP and tensor parallelism, and the all-to-alls of attention, against
+the same by NCCL; and DTensors that are sharded along another dimension, against PyTorch's own way by NCCL. Bytes are those of the larger
+tensor of a rank, of DTensors those of the whole one:
 
     torchrun --standalone --nproc-per-node 2 bench/python/torch_backend.py
 """
@@ -95,20 +95,33 @@ class Redistribution:
         return torch.equal(ours(), theirs()), timed({"typewarp": ours, "NCCL": theirs})
 
 
-class Step:
-    """Of a model of linear layers, with the parameters of each gathered and its gradients scattered."""
+def sharded(layers, width, mesh):
+    """A model of linear layers, with the parameters of each gathered and its gradients scattered."""
+    from torch.distributed.fsdp import fully_shard
+    model = torch.nn.Sequential(*[torch.nn.Linear(width, width, bias=False) for _ in range(layers)]).cuda()
+    for layer in model:
+        fully_shard(layer, mesh=mesh)
+    return fully_shard(model, mesh=mesh)
 
-    def __init__(self, layers, width, nccl):
-        from torch.distributed.fsdp import fully_shard
-        self.row = {"case": f"FSDP, {layers} layers of {width}", "bytes": 4 * layers * width * width}
+
+def parallel(layers, width, mesh):
+    """Pairs of linear layers, each divided, between activations that are divided by rows."""
+    from torch.distributed.tensor import Shard
+    from torch.distributed.tensor.parallel import ColwiseParallel, RowwiseParallel, parallelize_module
+    model = torch.nn.Sequential(*[torch.nn.Linear(width, width, bias=False) for _ in range(layers)]).cuda()
+    return parallelize_module(model, mesh, {str(i): RowwiseParallel(output_layouts=Shard(0)) if i % 2 else ColwiseParallel(input_layouts=Shard(0))
+                                            for i in range(layers)})
+
+
+class Step:
+    """Of training."""
+
+    def __init__(self, name, make, layers, width, nccl):
+        self.row = {"case": f"{name}, {layers} layers of {width}", "bytes": 4 * layers * width * width}
         self.models = []
         for group in (dist.group.WORLD, nccl):
             torch.manual_seed(1)
-            model = torch.nn.Sequential(*[torch.nn.Linear(width, width, bias=False) for _ in range(layers)]).cuda()
-            mesh = DeviceMesh.from_group(group, "cuda")
-            for layer in model:
-                fully_shard(layer, mesh=mesh)
-            self.models.append(fully_shard(model, mesh=mesh))
+            self.models.append(make(layers, width, DeviceMesh.from_group(group, "cuda")))
         self.x = torch.randn(64, width, device="cuda")
 
     def step(self, model):
@@ -120,6 +133,28 @@ class Step:
         ours, theirs = [functools.partial(self.step, model) for model in self.models]
         well = torch.allclose(ours(), theirs())
         return well, timed({"typewarp": ours, "NCCL": theirs})
+
+
+class Attention:
+    """The all-to-all before and behind attention whose sequence is divided, in the manner of DeepSpeed's Ulysses: parts of the sequence with
+    all heads become heads with the whole sequence."""
+
+    def __init__(self, nbytes, nccl):
+        self.nccl, self.size = nccl, dist.get_world_size()
+        self.x = torch.randn(1, nbytes // 4096, 16 * self.size, 128 // self.size, device="cuda").bfloat16()
+        self.row = {"case": "heads for parts of a sequence, and back", "bytes": self.x.nbytes}
+
+    def there_and_back(self, group, as_given):
+        given = as_given(self.x.unflatten(2, (self.size, -1)).permute(2, 1, 0, 3, 4))
+        heads = torch.empty(given.shape, dtype=given.dtype, device="cuda")
+        dist.all_to_all_single(heads, given, group=group)
+        back = torch.empty_like(heads)
+        dist.all_to_all_single(back, heads, group=group)
+        return back.permute(2, 1, 0, 3, 4).flatten(2, 3)
+
+    def measured(self, timed):
+        ours, theirs = (lambda: self.there_and_back(None, lambda x: x)), (lambda: self.there_and_back(self.nccl, torch.Tensor.contiguous))
+        return torch.equal(ours(), theirs()), timed({"typewarp": ours, "NCCL": theirs})
 
 
 def main():
@@ -139,7 +174,9 @@ def main():
     subjects = [functools.partial(Call, call, layout, nbytes, nccl) for nbytes in SIZES for call in CALLS for layout in LAYOUTS]
     subjects += [functools.partial(Redistribution, before, 1 - before, nbytes, nccl) for nbytes in (1 << 20, 16 << 20, 256 << 20, 1 << 30)
                  for before in (0, 1)]
-    subjects += [functools.partial(Step, 8, width, nccl) for width in (256, 1024, 4096)]
+    subjects += [functools.partial(Attention, nbytes, nccl) for nbytes in SIZES]
+    subjects += [functools.partial(Step, name, make, 8, width, nccl) for name, make in (("FSDP", sharded), ("tensor parallel", parallel))
+                 for width in (256, 1024, 4096)]
     for index, make, late in rows_asked_for(__doc__.split(":")[0], subjects):
         subject = make()
         row = {"index": index, "ranks": size, **subject.row}

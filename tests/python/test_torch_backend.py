@@ -17,6 +17,7 @@ if importlib.util.find_spec("torch") is None:
 import torch
 import torch_backend_cases as cases
 import torch_backend_gpu as gpu_cases
+import torch_program_cases as program_cases
 
 import typewarp as tw
 
@@ -43,8 +44,9 @@ def test_wrong_arguments(processes):
     processes(cases.errors_are_those_of, "cpu", "gloo")
 
 
-def test_fsdp_trains_as_with_gloo(processes):
-    assert processes(cases.trains, "cpu", "typewarp") == processes(cases.trains, "cpu", "gloo")
+@pytest.mark.parametrize("case", **named(program_cases.ALL))
+def test_programs_compute_the_same_as_with_gloo(processes, case):
+    assert processes(case, "cpu", "typewarp") == processes(case, "cpu", "gloo")
 
 
 def _waits_for_one_that_died(rank, file, pipe):

@@ -11,6 +11,7 @@ from unittest import mock
 import torch
 import torch.distributed as dist
 import torch_backend_cases as cases
+import torch_program_cases as program_cases
 import torch_redistribute_cases as redistribute_cases
 from torch_cases import content
 from torch_processes import Processes, by_backend
@@ -116,9 +117,10 @@ def is_captured():
     torch.cuda.synchronize()
 
 
-def trains_as_with_nccl():
-    ours, theirs = cases.trains("cuda", "typewarp"), cases.trains("cuda", "nccl")
-    assert all(abs(a - b) <= 1e-5 * abs(b) for a, b in zip(ours, theirs)), (ours, theirs)
+def programs_compute_the_same_as_with_nccl():
+    for case in program_cases.ALL:
+        ours, theirs = (torch.tensor(case("cuda", backend)) for backend in ("typewarp", "nccl"))
+        assert torch.allclose(ours, theirs, rtol=1e-5, atol=1e-6), (case.__name__, ours, theirs)
 
 
 def not_of_the_current_device():
@@ -138,7 +140,7 @@ def by_plans(case):
         case()
 
 
-GPU = [on_several_streams, memory_is_kept, of_two_groups, is_captured, not_of_the_current_device, trains_as_with_nccl]
+GPU = [on_several_streams, memory_is_kept, of_two_groups, is_captured, not_of_the_current_device, programs_compute_the_same_as_with_nccl]
 
 
 def main():

@@ -1,0 +1,117 @@
+#!/usr/bin/env python3
+# Copyright (c) 2026 The Typewarp Authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""PyTorch's own tests of process groups, those of the installed package, with the back end "typewarp" in the place of gloo or nccl. Tests that
+fail run once more with the back end itself. Says DIFFERS of those that pass there, and exits with 1 if there is any:
+
+    python3 tests/python/torch_own_tests.py gloo --ranks 3
+    python3 tests/python/torch_own_tests.py nccl --ranks 2 --like all_to_all
+
+Needs the package expecttest, as PyTorch's tests do.
+"""
+import argparse
+import collections
+import multiprocessing
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+# In a process that runs tests, and in those that it starts: whether the groups are ours.
+IN_PLACE = "TYPEWARP_TEST_IN_PLACE"
+# They ask for a group of the very name. PyTorch has monitored barriers in no other one.
+OF_NAMES = re.compile("test_get_backend|test_ddp_logging_data_.pu|test_monitored_barrier_gloo(_subgroup)?")
+
+
+def _in_place_of(backend):
+    """Groups that ask for this back end by name get ours."""
+    import torch.distributed as dist
+
+    import typewarp.torch  # noqa: F401
+    original = dist.init_process_group
+
+    def init_process_group(*arguments, **keywords):
+        if keywords.get("backend") == backend:
+            keywords["backend"] = "typewarp"
+        return original(*arguments, **keywords)
+    dist.init_process_group = init_process_group
+
+
+if IN_PLACE in os.environ:
+    if os.environ[IN_PLACE] == "1":
+        _in_place_of(os.environ["BACKEND"])
+    from torch.testing._internal.distributed.distributed_test import DistributedTest, TestDistBackend
+
+    class OwnTests(TestDistBackend, DistributedTest._DistTestBase):
+        def setUp(self):
+            super().setUp()
+            # A second for each process less. With GPUs there may be a context by now, which processes do not share.
+            kind = "fork" if os.environ["BACKEND"] == "gloo" else "spawn"
+            self._start_processes(multiprocessing.get_context(kind).Process)
+
+    class Told(unittest.TextTestResult):
+        def stopTest(self, test):
+            failed = [found for found, _ in self.failures + self.errors]
+            skipped = [found for found, _ in self.skipped]
+            print("\nENDED", test._testMethodName, "failed" if test in failed else "skipped" if test in skipped else "ok", flush=True)
+            super().stopTest(test)
+
+
+def _run(names):
+    suite = unittest.TestSuite(map(OwnTests, names or [name for name in dir(OwnTests) if name.startswith("test_")]))
+    unittest.TextTestRunner(resultclass=Told, stream=sys.stdout).run(suite)
+
+
+def _ended(arguments, in_place, names=()):
+    """How tests ended, in a word each, and all that they wrote."""
+    ended, told = {}, []
+    with tempfile.TemporaryDirectory() as folder:
+        for name in ("barrier", "init_dir"):
+            os.mkdir(os.path.join(folder, name))
+        environment = {**os.environ, "BACKEND": arguments.backend, "WORLD_SIZE": str(arguments.ranks), "TEMP_DIR": folder,
+                       IN_PLACE: str(int(in_place)), "OMP_NUM_THREADS": "1", "DISTRIBUTED_TESTS_DEFAULT_TIMEOUT": str(arguments.seconds)}
+        command = [sys.executable, os.path.abspath(__file__), "--run", *names]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", env=environment) as process:
+            for line in process.stdout:
+                told.append(line)
+                if line.startswith("ENDED "):
+                    _, name, how = line.split()
+                    ended[name] = how
+                    print(f"{how:8}{name}" + ("" if in_place else f" with {arguments.backend}"), flush=True)
+    return ended, "".join(told)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("backend", choices=["gloo", "nccl"])
+    parser.add_argument("--ranks", type=int, default=2)
+    parser.add_argument("--like", default="", help="a part of the tests' names, as an expression")
+    parser.add_argument("--seconds", type=int, default=100, help="time for one test")
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        environment = {**os.environ, "BACKEND": arguments.backend, "WORLD_SIZE": str(arguments.ranks), "TEMP_DIR": folder, IN_PLACE: "0"}
+        listed = subprocess.run([sys.executable, os.path.abspath(__file__), "--list"], stdout=subprocess.PIPE, text=True, env=environment, check=True)
+    names = [name for name in listed.stdout.split() if re.search(arguments.like, name) and not OF_NAMES.fullmatch(name)]
+    ended, told = _ended(arguments, True, names)
+    missing = [name for name in names if name not in ended]
+    failed = [name for name, how in ended.items() if how == "failed"] + missing
+    theirs, _ = _ended(arguments, False, failed) if failed else ({}, "")
+    differing = [name for name in failed if theirs.get(name) in ("ok", "skipped")]
+    if differing:
+        print(told)
+    for name in failed:
+        print("DIFFERS" if name in differing else f"as with {arguments.backend}", name)
+    print("left out, as they ask for a name:", *filter(OF_NAMES.fullmatch, listed.stdout.split()))
+    print(dict(collections.Counter(ended.values())), f"{len(missing)} without an end, {len(differing)} differ")
+    sys.exit(bool(differing))
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["--list"]:
+        print(*(name for name in dir(OwnTests) if name.startswith("test_")), sep="\n")
+    elif sys.argv[1:2] == ["--run"]:
+        _run(sys.argv[2:])
+    else:
+        main()
