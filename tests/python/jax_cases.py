@@ -8,7 +8,7 @@ import time
 
 import numpy as np
 from jax_processes import RANKS
-from torch_processes import of_several, raises
+from processes import of_several, raises
 
 DTYPES = ["float32", "float64", "float16", "bfloat16", "int8", "uint8", "int16", "int64", "bool", "complex64", "complex128", "float8_e4m3fn"]
 

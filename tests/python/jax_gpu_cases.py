@@ -7,7 +7,7 @@ import time
 
 from jax_cases import ALL, a_rank_that_dies, all_to_all_of, exchanged, modules, of_all, same
 from jax_processes import RANKS, serve_on_gpus
-from torch_processes import Processes
+from processes import Processes
 
 
 def large():

@@ -5,7 +5,7 @@ import os
 import pathlib
 import time
 
-from torch_processes import answer
+from processes import answer
 
 RANKS = []  # of this process, the only one
 

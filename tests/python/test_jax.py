@@ -8,7 +8,7 @@ import sys
 
 import pytest
 from jax_processes import serve_on_cpu, serve_on_gpus
-from torch_processes import Processes
+from processes import Processes
 
 if importlib.util.find_spec("jaxlib") is None:
     pytest.skip("no JAX", allow_module_level=True)

@@ -8,13 +8,15 @@ import tempfile
 import time
 from unittest import mock
 
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))  # as pytest does
+
+from processes import Processes, by_backend
 import torch
 import torch.distributed as dist
 import torch_backend_cases as cases
 import torch_program_cases as program_cases
 import torch_redistribute_cases as redistribute_cases
 from torch_cases import content
-from torch_processes import Processes, by_backend
 
 
 def of_ranks(elements, dtype="float32"):

@@ -4,8 +4,8 @@
 """PyTorch's own tests of process groups, those of the installed package, with the back end "typewarp" in the place of gloo or nccl. Tests that
 fail run once more with the back end itself. Says DIFFERS of those that pass there, and exits with 1 if there is any:
 
-    python3 tests/python/torch_own_tests.py gloo --ranks 3
-    python3 tests/python/torch_own_tests.py nccl --ranks 2 --like all_to_all
+    python3 tests/python/pytorch/torch_own_tests.py gloo --ranks 3
+    python3 tests/python/pytorch/torch_own_tests.py nccl --ranks 2 --like all_to_all
 
 Needs the package expecttest, as PyTorch's tests do.
 """

@@ -10,7 +10,7 @@ import sys
 import time
 
 import pytest
-from torch_processes import Processes, by_backend
+from processes import Processes, by_backend
 
 if importlib.util.find_spec("torch") is None:
     pytest.skip("no torch", allow_module_level=True)
@@ -21,7 +21,7 @@ import torch_program_cases as program_cases
 
 import typewarp as tw
 
-GUIDE = pathlib.Path(__file__).parents[2] / "docs/guide/torch-backend.md"
+GUIDE = pathlib.Path(__file__).parents[3] / "docs/guide/torch-backend.md"
 
 
 def named(cases):

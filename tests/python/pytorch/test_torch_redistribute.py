@@ -4,7 +4,7 @@
 import importlib.util
 
 import pytest
-from torch_processes import Processes, by_backend
+from processes import Processes, by_backend
 
 if importlib.util.find_spec("torch") is None:
     pytest.skip("no torch", allow_module_level=True)

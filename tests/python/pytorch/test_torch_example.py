@@ -14,7 +14,7 @@ if importlib.util.find_spec("torch") is None:
     pytest.skip("no torch", allow_module_level=True)
 import torch
 
-EXAMPLE = pathlib.Path(__file__).parents[2] / "examples/attention.py"
+EXAMPLE = pathlib.Path(__file__).parents[3] / "examples/attention.py"
 
 
 @pytest.mark.parametrize("processes", [1, 2])

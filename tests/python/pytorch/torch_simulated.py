@@ -7,10 +7,10 @@ import pickle
 from types import SimpleNamespace
 from unittest import mock
 
+from processes import of_several
 import torch
 import torch.distributed as dist
 import torch_cases as cases
-from torch_processes import of_several
 
 import typewarp.torch
 from typewarp import _torch_direct, _torch_ways

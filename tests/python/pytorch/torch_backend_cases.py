@@ -6,11 +6,11 @@ from types import SimpleNamespace
 from typing import NamedTuple
 from unittest import mock
 
+from processes import of_several, raises
 import torch
 import torch.distributed as dist
 import torch.distributed._functional_collectives as functional
 from torch_cases import content
-from torch_processes import of_several, raises
 
 from typewarp import _torch_packed as packed
 

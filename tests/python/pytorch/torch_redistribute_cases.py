@@ -4,13 +4,13 @@
 import contextlib
 from unittest import mock
 
+from processes import of_several, raises
 import torch
 import torch.distributed as dist
 import torch_simulated
 from torch.distributed.device_mesh import init_device_mesh
 from torch.distributed.tensor import DTensor, Partial, Replicate, Shard, _redistribute, distribute_tensor
 from torch_cases import content
-from torch_processes import of_several, raises
 
 import typewarp.torch
 from typewarp import _torch_redistribute

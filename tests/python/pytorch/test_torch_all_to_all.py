@@ -5,7 +5,7 @@ import importlib.util
 import shutil
 
 import pytest
-from torch_processes import Processes
+from processes import Processes
 
 if importlib.util.find_spec("torch") is None:
     pytest.skip("no torch", allow_module_level=True)

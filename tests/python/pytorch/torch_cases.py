@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What each process of a test of typewarp.torch does. Tensors of all ranks follow from a seed, so each process knows what it should get."""
 
+from processes import of_several, raises
 import torch
 import torch.distributed as dist
-from torch_processes import of_several, raises
 
 import typewarp.torch
 

@@ -3,10 +3,10 @@
 """What is so on GPUs alone: processes that store into each other's memory, perhaps on one GPU."""
 from unittest import mock
 
+from processes import of_several
 import torch
 import torch.distributed as dist
 import torch_cases as cases
-from torch_processes import of_several
 
 import typewarp as tw
 import typewarp.torch
