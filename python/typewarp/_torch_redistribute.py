@@ -5,6 +5,7 @@ import functools
 import itertools
 import math
 import sys
+from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -21,7 +22,8 @@ from ._torch_direct import Moves
 
 Coordinate = tuple[int, ...]  # of a rank in its mesh
 
-_MOST_RANKS = 256  # more than GPUs of one host: a route takes time as the square of their number
+_MOST_RANKS = 16  # of a mesh: as many GPUs as a host has. A route takes time as the square of their number
+_REMEMBERED = 1024  # redistributions of a mesh that came once
 
 
 def _shard(shape: tuple[int, ...], mesh: tuple[int, ...], placements: tuple, at: Coordinate) -> Box:
@@ -36,38 +38,48 @@ def _shard(shape: tuple[int, ...], mesh: tuple[int, ...], placements: tuple, at:
     return Box(0, tuple(starts), tuple(sizes))
 
 
-class Route(NamedTuple):
-    crossed: tuple[int, ...]                                 #: dimensions of the mesh along which something is sent
-    pieces: dict[Coordinate, list[tuple[Coordinate, Box]]]   #: what each rank gets from which, in the whole tensor
+class Plan(NamedTuple):
+    """A redistribution as one rank sees it."""
+
+    crossed: tuple[int, ...]                  #: dimensions of the mesh along which any rank sends
+    held: Box                                 #: of the whole tensor, before
+    wanted: Box                               #: and after
+    sends: list[tuple[Coordinate, Box]]       #: to whom, in the whole tensor
+    receives: list[tuple[Coordinate, Box]]    #: from whom
 
 
-@functools.lru_cache(maxsize=256)
-def route(shape: tuple[int, ...], mesh: tuple[int, ...], current: tuple, target: tuple) -> Route:
+def route(shape: tuple[int, ...], mesh: tuple[int, ...], current: tuple, target: tuple, own: Coordinate) -> Plan:
     """Of ranks that have the same shard, the nearest one in the mesh sends, by turns if several are as near."""
     ranks = list(itertools.product(*map(range, mesh)))
     owners: dict[Box, list[Coordinate]] = {}
     for at in ranks:
         owners.setdefault(_shard(shape, mesh, current, at), []).append(at)
-    pieces: dict[Coordinate, list[tuple[Coordinate, Box]]] = {}
-    crossed = set()
+    crossed, sends, receives = set(), [], []
     for number, at in enumerate(ranks):
         wanted = _shard(shape, mesh, target, at)
-        pieces[at] = []
         for had, having in owners.items():
             piece = wanted.meeting(had)
-            if piece.count > 0:
-                turned = having[number % len(having):] + having[:number % len(having)]
-                sender = min(turned, key=lambda other: sum(a != b for a, b in zip(at, other)))
-                pieces[at].append((sender, piece))
-                crossed |= {dim for dim, (a, b) in enumerate(zip(at, sender)) if a != b}
-    return Route(tuple(sorted(crossed)), pieces)
+            if piece.count == 0:
+                continue
+            turned = having[number % len(having):] + having[:number % len(having)]
+            sender = min(turned, key=lambda other: sum(a != b for a, b in zip(at, other)))
+            crossed |= {dim for dim, (a, b) in enumerate(zip(at, sender)) if a != b}
+            if sender == own:
+                sends.append((at, piece))
+            if at == own:
+                receives.append((sender, piece))
+    return Plan(tuple(sorted(crossed)), _shard(shape, mesh, current, own), _shard(shape, mesh, target, own), sends, receives)
 
 
-def _is_one_collective(current: tuple, target: tuple) -> bool:
-    """Whether PyTorch makes it by one all-gather, or by nothing but a view."""
-    changed = [(a, b) for a, b in zip(current, target) if a != b]
-    later = {placement.dim for placement in target if type(placement) is Shard}
-    return not changed or (len(changed) == 1 and type(changed[0][0]) is Shard and type(changed[0][1]) is Replicate and changed[0][0].dim not in later)
+def _is_left(current: tuple, target: tuple) -> bool:
+    """Whether PyTorch does as well: by one all-gather, by a view, or by gathers of all, whose memory it can use again."""
+    if not any(type(placement) is Shard for placement in target):
+        return True
+    changed = [dim for dim, (a, b) in enumerate(zip(current, target)) if a != b]
+    if len(changed) != 1:
+        return not changed
+    before, after, later = current[changed[0]], target[changed[0]], target[changed[0] + 1:]
+    return type(before) is Shard and type(after) is Replicate and before.dim not in {one.dim for one in later if type(one) is Shard}
 
 
 def _is_plain(spec: DTensorSpec, dimensions: int) -> bool:
@@ -77,26 +89,17 @@ def _is_plain(spec: DTensorSpec, dimensions: int) -> bool:
     return all(tuple(entry.mesh_dims) == tuple(sorted(entry.mesh_dims)) for entry in getattr(spec, "shard_order", None) or ())
 
 
-class Plan(NamedTuple):
-    """A redistribution as this rank sees it."""
-
-    route: Route
-    held: Box    #: of the whole tensor, before
-    wanted: Box  #: and after
-
-
 @functools.lru_cache(maxsize=256)
-def plan(current: DTensorSpec, target: DTensorSpec) -> "Plan | None":
+def plan(current: DTensorSpec, target: DTensorSpec, own: Coordinate) -> "Plan | None":
     """None where PyTorch's own way is taken, as in all ranks. Of a mesh all is read here, as that takes 100 us."""
-    mesh, own = current.mesh, current.mesh.get_coordinate()
-    if own is None or mesh != target.mesh or mesh.size() > _MOST_RANKS or current.tensor_meta is None:
+    mesh = current.mesh
+    if mesh != target.mesh or mesh.size() > _MOST_RANKS or current.tensor_meta is None:
         return None
     shape, placements = tuple(current.shape), (tuple(current.placements), tuple(target.placements))
-    if math.prod(shape) == 0 or not all(_is_plain(spec, len(shape)) for spec in (current, target)) or _is_one_collective(*placements):
+    if math.prod(shape) == 0 or not all(_is_plain(spec, len(shape)) for spec in (current, target)) or _is_left(*placements):
         return None
-    sizes = tuple(mesh.mesh.shape)
-    found = route(shape, sizes, *placements)
-    return Plan(found, *(_shard(shape, sizes, one, tuple(own)) for one in placements)) if found.crossed else None
+    found = route(shape, tuple(mesh.mesh.shape), *placements, own)
+    return found if found.crossed else None
 
 
 def _group(mesh: Any, crossed: tuple[int, ...]) -> Any:
@@ -109,35 +112,67 @@ def _group(mesh: Any, crossed: tuple[int, ...]) -> Any:
 
 
 def _moves(planned: Plan, mesh: Any, group: Any, shape: tuple[int, ...]) -> Moves:
-    found, held, wanted = planned
-    if held.sizes != shape:
-        raise ValueError(f"a shard of {list(shape)} in place of {list(held.sizes)}")
-    own = tuple(mesh.get_coordinate())
+    _check_shape(planned, shape)
 
     def rank_of(at: Coordinate) -> int:
         return dist.get_group_rank(group, int(mesh.mesh[at]))
 
-    sends = [piece.seen_from(held, rank_of(at)) for at, pieces in found.pieces.items() for sender, piece in pieces if sender == own]
-    receives = [piece.seen_from(wanted, rank_of(sender)) for sender, piece in found.pieces[own]]
-    return Moves(sends, Side(wanted.sizes, receives))
+    sends = [piece.seen_from(planned.held, rank_of(at)) for at, piece in planned.sends]
+    receives = [piece.seen_from(planned.wanted, rank_of(sender)) for sender, piece in planned.receives]
+    return Moves(sends, Side(planned.wanted.sizes, receives))
+
+
+def _check_shape(planned: Plan, shape: tuple[int, ...]) -> None:
+    if planned.held.sizes != shape:
+        raise ValueError(f"a DTensor has a shard of {list(shape)} in place of {list(planned.held.sizes)}")
+
+
+_seen: "dict[Any, OrderedDict[tuple, None]]" = {}  # of each mesh, in the same order in all its ranks
+
+
+def _came_before(current: DTensorSpec, target: DTensorSpec) -> bool:
+    """Shapes that come once are not worth an exchange."""
+    seen, what = _seen.setdefault(current.mesh, OrderedDict()), (current, target)
+    known = what in seen
+    seen[what] = None
+    seen.move_to_end(what)
+    if len(seen) > _REMEMBERED:
+        seen.popitem(last=False)
+    return known
+
+
+_NOT_REAL = [getattr(torch._C._TorchDispatchModeKey, name) for name in ("FAKE", "PROXY", "FUNCTIONAL")
+             if hasattr(torch._C._TorchDispatchModeKey, name)]
+
+
+def _is_real(x: torch.Tensor) -> bool:
+    """Whether its bytes are there. Modes that only observe, such as one that counts in one rank, must not decide the way."""
+    return (type(x) in (torch.Tensor, torch.nn.Parameter, AsyncCollectiveTensor) and not x.is_meta and not torch.compiler.is_compiling()
+            and not torch._C._are_functorch_transforms_active()
+            and (torch._C._len_torch_dispatch_stack() == 0 or not any(map(torch._C._get_dispatch_mode, _NOT_REAL))))
 
 
 def by_one_exchange(x: torch.Tensor, current: DTensorSpec, target: DTensorSpec) -> "torch.Tensor | None":
     """The new local tensor, or None where PyTorch's own way is taken, as in all ranks."""
-    if (torch.compiler.is_compiling() or torch._C._len_torch_dispatch_stack() > 0
-            or type(x) not in (torch.Tensor, torch.nn.Parameter, AsyncCollectiveTensor)):
+    mesh, own = current.mesh, current.mesh.get_coordinate()
+    if own is None or not _is_real(x) or not isinstance(mesh.get_group(0), TypewarpGroup) or not _came_before(current, target):
         return None
-    planned, mesh = plan(current, target), current.mesh
-    group = None if planned is None else _group(mesh, planned.route.crossed)
+    planned = plan(current, target, tuple(own))
+    group = None if planned is None else _group(mesh, planned.crossed)
     if group is None:
         return None
+    ways = _ways.of_group(group.group_name)
+    what = _ways.What(tuple(current.shape), (), x.dtype, x.device, None, None, (mesh, tuple(current.placements), tuple(target.placements)))
+    found = ways.found(what)
+    if isinstance(found, str):
+        return None
+    if found is not None:
+        _check_shape(planned, tuple(x.shape))
+    elif _ways.capturing() or ways.fallback_reason(x.device) is not None or not ways.has_room_for(what):
+        return None  # to prepare takes all ranks and the host's time, and cannot be captured as NCCL's calls can
     if isinstance(x, AsyncCollectiveTensor):
         x = x.trigger_wait()
     x = x.detach().resolve_conj().resolve_neg().contiguous()
-    what = _ways.What(tuple(current.shape), (), x.dtype, x.device, None, None, (mesh, tuple(current.placements), tuple(target.placements)))
-    ways = _ways.of_group(group.group_name)
-    if not ways.has_made(what) and _ways.capturing():
-        return None  # what NCCL does can be captured at once
     return ways.exchanged(x, what, lambda: _moves(planned, mesh, group, tuple(x.shape)))
 
 

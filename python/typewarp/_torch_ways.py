@@ -77,7 +77,10 @@ class GroupWays:
         self.group, self.name, self.ranks = group, group.group_name, Ranks.of_torch(group)
         self._lock = threading.RLock()  # backward runs in threads of its own
         self._reasons: dict[torch.device, str | None] = {}
-        self._kept: OrderedDict[What, DirectExchange | str] = OrderedDict()  # or why there is none
+        self._kept: OrderedDict[What, DirectExchange | str] = OrderedDict()  # or why there is none; the last used last
+        self._refused: OrderedDict[What, int] = OrderedDict()  # for want of room, after so many uses
+        self._used: dict[What, int] = {}  # the last use of what is kept
+        self._uses = 0  # so far
         self._slots: dict[torch.device, Slot] = {}  # the largest of each device
 
     def all_to_all(self, x: torch.Tensor, scatter_dim: int, gather_dim: int) -> torch.Tensor:
@@ -97,10 +100,22 @@ class GroupWays:
             found = self._direct(what, x, moves)
             return found(x) if isinstance(found, DirectExchange) else None
 
-    def has_made(self, what: What) -> bool:
-        """Whether an exchange was prepared before, or could not be: a call asks nobody."""
+    def found(self, what: What) -> "DirectExchange | str | None":
+        """The exchange that was prepared before, or why it could not be; None if neither."""
         with self._lock:
-            return what in self._kept
+            return self._kept.get(what)
+
+    def has_room_for(self, what: What) -> bool:
+        """Whether to prepare an exchange would end none that is in use: one that was used since this one was refused. Otherwise it is
+        refused again. The same in all ranks."""
+        with self._lock:
+            going, refused = self._to_go(), self._refused.pop(what, None)
+            if not going or (refused is not None and self._used[going[-1]] <= refused):
+                return True
+            self._refused[what] = self._uses
+            if len(self._refused) > CAPACITY:
+                self._refused.popitem(last=False)
+            return False
 
     def fallback_reason(self, device: torch.device) -> str | None:
         if device.type == "cuda" and device.index is None:
@@ -113,8 +128,9 @@ class GroupWays:
 
     def kept(self) -> list[tuple]:
         with self._lock:
-            return [(*what, found.slot.nbytes, found.captured, None) if isinstance(found, DirectExchange) else (*what, 0, False, found)
-                    for what, found in self._kept.items()]
+            told = {what: (found.slot.nbytes, found.captured, None) if isinstance(found, DirectExchange) else (0, False, found)
+                    for what, found in self._kept.items()}
+            return [(*what[:-1], *how, what.placements) for what, how in told.items()]
 
     def clear(self) -> None:
         with self._lock:
@@ -125,18 +141,21 @@ class GroupWays:
                 unmap_unused()
                 self.ranks.gather(b"")  # nobody frees what others have mapped
             self._kept.clear()
+            self._refused.clear()
+            self._used.clear()
             self._slots.clear()
             self._reasons.clear()
 
     def _direct(self, what: What, x: torch.Tensor, moves: Callable[[], Moves]) -> DirectExchange | str:
-        if what in self._kept:
-            self._kept.move_to_end(what)
-            return self._kept[what]
-        self._compare(what)
-        gone = self._make_room()
-        made, reason = self._linked(lambda: self._made(x, moves()))
-        del gone  # their memory, which all have unmapped by now
-        self._kept[what] = reason or made
+        if what not in self._kept:
+            self._compare(what)
+            gone = self._make_room()
+            made, reason = self._linked(lambda: self._made(x, moves()))
+            del gone  # their memory, which all have unmapped by now
+            self._kept[what] = reason or made
+        self._kept.move_to_end(what)
+        self._uses += 1
+        self._used[what] = self._uses
         return self._kept[what]
 
     def _made(self, x: torch.Tensor, moves: Moves) -> DirectExchange:
@@ -147,17 +166,19 @@ class GroupWays:
             slot = self._slots[x.device] = Slot(x.device, max(needed, slot.nbytes * 3 // 2 if slot is not None else 1))
         return DirectExchange(x, moves, slot, self.ranks)
 
+    def _to_go(self) -> list[What]:
+        """The least recently used ones, without which there is room for another one. Those of graphs stay."""
+        free = [what for what, found in self._kept.items() if not (isinstance(found, DirectExchange) and found.captured)]
+        return free[:max(0, len(free) + 1 - CAPACITY)]
+
     def _make_room(self) -> list[DirectExchange]:
         """Closes the least recently used exchanges, the same in all ranks, and returns them."""
-        captured = {what for what, found in self._kept.items() if isinstance(found, DirectExchange) and found.captured}
-        gone = []
-        for what in [what for what in self._kept if what not in captured]:
-            if len(self._kept) - len(captured) < CAPACITY:
-                break
-            found = self._kept.pop(what)
-            if isinstance(found, DirectExchange):
-                found.close()
-                gone.append(found)
+        going = self._to_go()
+        for what in going:
+            del self._used[what]
+        gone = [found for found in map(self._kept.pop, going) if isinstance(found, DirectExchange)]
+        for found in gone:
+            found.close()
         if gone:
             unmap_unused()
         return gone

@@ -116,10 +116,10 @@ class Kept(NamedTuple):
     device: torch.device
     scatter_dim: int | None      #: None of a DTensor
     gather_dim: int | None       #: None of a DTensor
-    placements: tuple | None     #: of a DTensor: its mesh, and its placements before and after
     slot_bytes: int              #: of GPU memory that peers write; exchanges of a group share it if it is large enough
     captured: bool               #: into a graph: kept until clear()
-    fallback_reason: str | None  #: why it goes by permutes and all_to_all_single
+    fallback_reason: str | None  #: why PyTorch's own calls do it
+    placements: "tuple | None" = None  #: of a DTensor: its mesh, and its placements before and after
 
 
 def kept(group: "dist.ProcessGroup | None" = None) -> list[Kept]:

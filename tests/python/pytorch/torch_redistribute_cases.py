@@ -8,12 +8,13 @@ from processes import of_several, raises
 import torch
 import torch.distributed as dist
 import torch_simulated
-from torch.distributed.device_mesh import init_device_mesh
+from torch.distributed.device_mesh import DeviceMesh, init_device_mesh
 from torch.distributed.tensor import DTensor, Partial, Replicate, Shard, _redistribute, distribute_tensor
 from torch_cases import content
 
+import typewarp as tw
 import typewarp.torch
-from typewarp import _torch_redistribute
+from typewarp import _torch_redistribute, _torch_ways
 
 SHAPES = [(4, 6, 8), (5, 7, 3), (1, 9), (13, 2, 5), (6, 1, 1), (2, 3)]
 
@@ -52,6 +53,12 @@ def _given(whole, mesh, placements):
     return DTensor.from_local(_part(whole, mesh, placements).contiguous(), mesh, placements, run_check=False, shape=whole.shape, stride=whole.stride())
 
 
+def _again(x, mesh, placements):
+    """The second time, in which an exchange is prepared, and later ones."""
+    x.redistribute(mesh, placements)
+    return x.redistribute(mesh, placements)
+
+
 def _expect(got, whole, mesh, placements):
     local, wanted = got.to_local(), _part(whole, mesh, placements)
     assert tuple(got.placements) == tuple(placements) and got.shape == whole.shape
@@ -64,7 +71,7 @@ def _redistributed(device):
             whole = content(0, shape, device=device)
             for current in _all_placements(len(shape), mesh.ndim):
                 for target in _all_placements(len(shape), mesh.ndim):
-                    _expect(_given(whole, mesh, current).redistribute(mesh, target), whole, mesh, target)
+                    _expect(_again(_given(whole, mesh, current), mesh, target), whole, mesh, target)
 
 
 def all_placements(device):
@@ -80,25 +87,39 @@ def all_dtypes(device):
     with _gpus(device):
         for dtype in ("float64", "bfloat16", "uint8", "bool", "complex64"):
             whole = content(0, (6, 10), dtype, device=device)
-            _expect(_given(whole, mesh, [Shard(0)]).redistribute(mesh, [Shard(1)]), whole, mesh, [Shard(1)])
+            _expect(_again(_given(whole, mesh, [Shard(0)]), mesh, [Shard(1)]), whole, mesh, [Shard(1)])
+
+
+def _by_one_exchange():
+    return mock.patch.object(_redistribute, "_gen_transform_infos", side_effect=AssertionError("by PyTorch's own steps"))
 
 
 @of_several
 def by_exchanges(device):
-    """Once made, an exchange asks nobody, and PyTorch's own steps are not taken."""
+    """From the second time on. Once made, PyTorch's own steps are not taken."""
     _installed()
-    mesh = init_device_mesh(device, (dist.get_world_size(),))
+    size = dist.get_world_size()
+    meshes = [(init_device_mesh(device, (size,)), [Shard(1)], [Shard(0)])]
+    if size == 4:  # along both dimensions: the group of the whole job
+        meshes.append((init_device_mesh(device, (2, 2)), [Shard(0), Shard(1)], [Shard(1), Shard(0)]))
+        meshes.append((DeviceMesh(device, [[3, 1], [0, 2]]), [Shard(0), Replicate()], [Shard(1), Shard(0)]))
+        meshes.append((init_device_mesh(device, (2, 2), mesh_dim_names=("a", "b"))["b"], [Shard(0)], [Shard(2)]))
     with _gpus(device):
-        for seed in range(4):
-            whole = content(0, (8, 12, 5), seed=seed, device=device)
-            x = _given(whole, mesh, [Shard(1)])
-            with mock.patch.object(_redistribute, "_gen_transform_infos", side_effect=AssertionError("by PyTorch's own steps")):
-                _expect(x.redistribute(mesh, [Shard(0)]), whole, mesh, [Shard(0)])
-        kept, = typewarp.torch.kept()
-        assert kept.placements == (mesh, (Shard(1),), (Shard(0),)) and kept.fallback_reason is None and kept.shape == (8, 12, 5)
-        noncontiguous = _part(content(0, (8, 5, 12), device=device).transpose(1, 2), mesh, [Shard(1)])
-        x = DTensor.from_local(noncontiguous, mesh, [Shard(1)], run_check=False, shape=(8, 12, 5), stride=(60, 5, 1))
-        _expect(x.redistribute(mesh, [Shard(0)]), content(0, (8, 5, 12), device=device).transpose(1, 2), mesh, [Shard(0)])
+        for mesh, current, target in meshes:
+            for seed in range(4):
+                whole = content(0, (8, 12, 5), seed=seed, device=device)
+                x = _given(whole, mesh, current)
+                with _by_one_exchange() if seed > 0 else contextlib.nullcontext():
+                    got = x.redistribute(mesh, target)
+                if seed > 0 or mesh.ndim == 1:  # PyTorch's own way does not know the order of ranks
+                    _expect(got, whole, mesh, target)
+            kept = typewarp.torch.kept()[-1]
+            assert kept.placements == (mesh, tuple(current), tuple(target)) and kept.fallback_reason is None and kept.shape == (8, 12, 5)
+        mesh, current, target = meshes[0]
+        whole = content(0, (8, 5, 12), device=device).transpose(1, 2)
+        x = DTensor.from_local(_part(whole, mesh, current), mesh, current, run_check=False, shape=(8, 12, 5), stride=(60, 5, 1))
+        with _by_one_exchange():
+            _expect(x.redistribute(mesh, target), whole, mesh, target)
 
 
 @of_several
@@ -108,12 +129,50 @@ def in_captures(device):
     mesh = init_device_mesh(device, (dist.get_world_size(),))
     known, unknown = content(0, (8, 4), device=device), content(0, (8, 6), device=device)
     with _gpus(device):
-        _expect(_given(known, mesh, [Shard(0)]).redistribute(mesh, [Shard(1)]), known, mesh, [Shard(1)])
+        _expect(_again(_given(known, mesh, [Shard(0)]), mesh, [Shard(1)]), known, mesh, [Shard(1)])
         with mock.patch.object(_torch_redistribute._ways, "capturing", lambda: True):
-            _expect(_given(unknown, mesh, [Shard(0)]).redistribute(mesh, [Shard(1)]), unknown, mesh, [Shard(1)])
-            with mock.patch.object(_redistribute, "_gen_transform_infos", side_effect=AssertionError("by PyTorch's own steps")):
+            _expect(_again(_given(unknown, mesh, [Shard(0)]), mesh, [Shard(1)]), unknown, mesh, [Shard(1)])
+            with _by_one_exchange():
                 _expect(_given(known, mesh, [Shard(0)]).redistribute(mesh, [Shard(1)]), known, mesh, [Shard(1)])
         assert len(typewarp.torch.kept()) == 1
+
+
+@of_several
+def keeps_what_is_used(device):
+    """Shapes that come by turns, more than are kept: some always go by exchanges, and none is prepared in each turn."""
+    _installed()
+    mesh = init_device_mesh(device, (dist.get_world_size(),))
+    with _gpus(device), mock.patch.object(_torch_ways, "CAPACITY", 3):
+        def turn(rows):
+            for number in rows:
+                whole = content(0, (number, 11), device=device)  # a shape that no other case has
+                _expect(_given(whole, mesh, [Shard(0)]).redistribute(mesh, [Shard(1)]), whole, mesh, [Shard(1)])
+        for _ in range(6):
+            turn(range(4, 9))
+        assert [entry.shape[0] for entry in typewarp.torch.kept()] == [4, 5, 6]
+        turn([4, 5, 7, 4, 5, 7])  # 6 is not used any more
+        assert [entry.shape[0] for entry in typewarp.torch.kept()] == [4, 5, 7]
+
+
+@of_several
+def whatever_is_watched(device):
+    """A mode that only observes, in one rank. Tensors without bytes, also in one rank."""
+    _installed()
+    from torch.utils.flop_counter import FlopCounterMode
+    mesh, whole = init_device_mesh(device, (dist.get_world_size(),)), content(0, (8, 6), device=device)
+    with _gpus(device):
+        for _ in range(3):
+            x = _given(whole, mesh, [Shard(0)])
+            with FlopCounterMode(display=False) if dist.get_rank() == 0 else contextlib.nullcontext():
+                y = x.redistribute(mesh, [Shard(1)])
+            _expect(y, whole, mesh, [Shard(1)])
+        assert len(typewarp.torch.kept()) == 1
+        if dist.get_rank() == 0:
+            x = _given(whole.to("meta"), mesh, [Shard(0)])
+            with mock.patch.object(_torch_ways.GroupWays, "exchanged", side_effect=AssertionError("by an exchange")), \
+                    mock.patch.object(tw.Ranks, "gather", side_effect=AssertionError("asks others")):
+                for _ in range(3):
+                    _torch_redistribute.by_one_exchange(x._local_tensor, x._spec, y._spec)
 
 
 @of_several
@@ -125,7 +184,11 @@ def leaves_to_pytorch(device):
     with mock.patch.object(_torch_redistribute._ways.GroupWays, "exchanged", side_effect=AssertionError("by an exchange")):
         whole = content(0, (8, 6), device=device)
         for current, target in (([Shard(0)], [Replicate()]), ([Shard(1)], [Replicate()]), ([Replicate()], [Shard(1)]), ([Shard(1)], [Shard(1)])):
-            _expect(_given(whole, mesh, current).redistribute(mesh, target), whole, mesh, target)
+            _expect(_again(_given(whole, mesh, current), mesh, target), whole, mesh, target)
+        if size == 4:
+            square = init_device_mesh(device, (2, 2))
+            for current, target in (([Shard(0), Shard(0)], [Shard(0), Replicate()]), ([Shard(0), Shard(1)], [Replicate(), Replicate()])):
+                _expect(_again(_given(whole, square, current), square, target), whole, square, target)
         part = DTensor.from_local(content(dist.get_rank(), (8, 6), device=device), mesh, [Partial()], run_check=False)
         summed = sum(content(rank, (8, 6), device=device) for rank in range(size))
         assert torch.allclose(part.redistribute(mesh, [Replicate()]).to_local(), summed, atol=1e-5)
@@ -140,38 +203,61 @@ def gradients(device):
     mesh = init_device_mesh(device, (dist.get_world_size(),))
     with _gpus(device):
         whole, weights = (content(0, (6, 10), "float64", seed, device) for seed in (1, 2))
-        x = distribute_tensor(whole, mesh, [Shard(0)]).requires_grad_()
-        y = x.redistribute(mesh, [Shard(1)])
-        (y ** 3 * distribute_tensor(weights, mesh, [Shard(1)])).sum().backward()
-        got = x.grad.redistribute(mesh, [Shard(0)])
-        assert torch.allclose(got.to_local(), _part(3 * whole ** 2 * weights, mesh, [Shard(0)]))
+        for _ in range(3):
+            x = distribute_tensor(whole, mesh, [Shard(0)]).requires_grad_()
+            y = x.redistribute(mesh, [Shard(1)])
+            (y ** 3 * distribute_tensor(weights, mesh, [Shard(1)])).sum().backward()
+            got = x.grad.redistribute(mesh, [Shard(0)])
+            assert torch.allclose(got.to_local(), _part(3 * whole ** 2 * weights, mesh, [Shard(0)]))
+        assert len(typewarp.torch.kept()) == 2
 
 
 @of_several
 def sends_little(device):
     """No rank gets what it has, and of equal shards the near one sends."""
-    route = _torch_redistribute.route((8, 8), (2, 2), (Shard(0), Replicate()), (Shard(1), Replicate()))
-    assert route.crossed == (0,)
-    for at, pieces in route.pieces.items():
-        assert {sender[1] for sender, _ in pieces} == {at[1]} and sum(piece.count for _, piece in pieces) == 32
-    route = _torch_redistribute.route((8,), (2, 2), (Shard(0), Replicate()), (Replicate(), Shard(0)))
-    sent = [sender for at, pieces in route.pieces.items() for sender, _ in pieces if sender != at]
+    every = [(i, j) for i in range(2) for j in range(2)]
+    for at in every:
+        found = _torch_redistribute.route((8, 8), (2, 2), (Shard(0), Replicate()), (Shard(1), Replicate()), at)
+        assert found.crossed == (0,) and {sender[1] for sender, _ in found.receives} == {at[1]} == {to[1] for to, _ in found.sends}
+        assert sum(piece.count for _, piece in found.receives) == 32
+    plans = {at: _torch_redistribute.route((8,), (2, 2), (Shard(0), Replicate()), (Replicate(), Shard(0)), at) for at in every}
+    sent = [sender for at in every for sender, _ in plans[at].receives if sender != at]
     assert len(sent) == 2 and len(set(sent)) == 2
+    for at in every:  # what one gets is what another one sends
+        for sender, piece in plans[at].receives:
+            assert (at, piece) in plans[sender].sends
 
 
 @of_several
 def wrong_shards(device):
-    """A tensor that is not the shard that its DTensor says."""
+    """A tensor that is not the shard that its DTensor says: when an exchange is prepared, and later."""
     _installed()
     size, rank = dist.get_world_size(), dist.get_rank()
     mesh = init_device_mesh(device, (size,))
+
+    def of(rows, columns):
+        return DTensor.from_local(torch.ones(rows, columns, device=device), mesh, [Shard(0)], run_check=False, shape=(2 * size, columns),
+                                  stride=(columns, 1))
     with _gpus(device):
-        local = torch.ones(3 if rank == 1 else 2, 4, device=device)
-        x = DTensor.from_local(local, mesh, [Shard(0)], run_check=False, shape=(2 * size, 4), stride=(4, 1))
-        with mock.patch.object(_redistribute, "_gen_transform_infos", side_effect=RuntimeError("by PyTorch's own steps")), \
-                raises(RuntimeError, "by PyTorch's own steps"):
-            x.redistribute(mesh, [Shard(1)])
+        with mock.patch.object(_redistribute, "_gen_transform_infos", side_effect=RuntimeError("by PyTorch's own steps")):
+            for _ in range(4):
+                with raises(RuntimeError, "by PyTorch's own steps"):
+                    of(3 if rank == 1 else 2, 4).redistribute(mesh, [Shard(1)])
         assert "a shard of [3, 4] in place of [2, 4]" in typewarp.torch.kept()[-1].fallback_reason
+        _again(of(2, 6), mesh, [Shard(1)])
+        with raises(ValueError, "a shard of [3, 6] in place of [2, 6]"):
+            of(3, 6).redistribute(mesh, [Shard(1)])
 
 
-ALL = [all_placements, all_dtypes, by_exchanges, in_captures, leaves_to_pytorch, gradients, sends_little, wrong_shards]
+@of_several
+def places_in_a_mesh(device):
+    """Ranks that change places: what was planned for one place serves no other one."""
+    mesh = init_device_mesh(device, (dist.get_world_size(),))
+    x = _given(content(0, (5, 7), device=device), mesh, [Shard(0)])
+    y = _given(content(0, (5, 7), device=device), mesh, [Shard(1)])
+    plans = [_torch_redistribute.plan(x._spec, y._spec, (place,)) for place in range(dist.get_world_size())]
+    assert len({plan.held for plan in plans}) == len(plans)
+
+
+ALL = [all_placements, all_dtypes, by_exchanges, in_captures, keeps_what_is_used, whatever_is_watched, leaves_to_pytorch, gradients, sends_little,
+       wrong_shards, places_in_a_mesh]
