@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from numbers import Integral
 from typing import Any, NamedTuple
 
@@ -97,6 +97,37 @@ def in_a_row(boxes: list[Box]) -> list[Box]:
     """As many elements each, in an array of one dimension, one behind the other."""
     ends = [0, *itertools.accumulate(box.count for box in boxes)]
     return [Box(box.peer, (start,), (box.count,)) for box, start in zip(boxes, ends)]
+
+
+def dimension(argument: str, value: Any, shape: Sequence[int]) -> int:
+    """Which of an array's dimensions a caller means: one that counts from 0."""
+    if not isinstance(value, Integral):
+        raise TypeError(f"{argument}: {type(value).__name__} is not an integer")
+    if not -len(shape) <= value < len(shape):
+        raise ValueError(f"{argument}: {value} is none of {len(shape)} dimensions")
+    return int(value) % len(shape)
+
+
+def shape_of_all_to_all(shape: Sequence[int], scatter_dim: int, gather_dim: int, ranks: int) -> tuple[int, ...]:
+    """Of the result, which joins along one dimension what was split along another one, or the same. Raises ValueError that names "x"."""
+    if shape[scatter_dim] % ranks != 0:
+        raise ValueError(f"x: its size {shape[scatter_dim]} along scatter_dim {scatter_dim} must be divisible by the {ranks} ranks")
+    after = list(shape)
+    after[scatter_dim] //= ranks
+    after[gather_dim] *= ranks
+    return tuple(after)
+
+
+def sides_of_all_to_all(shape: Sequence[int], scatter_dim: int, gather_dim: int, ranks: int) -> tuple[Side, Side]:
+    """What each rank sends to all, and what it receives from all."""
+    after = shape_of_all_to_all(shape, scatter_dim, gather_dim, ranks)
+    return Side(tuple(shape), _slices(shape, scatter_dim, ranks)), Side(after, _slices(after, gather_dim, ranks))
+
+
+def _slices(shape: Sequence[int], dim: int, ranks: int) -> list[Box]:
+    sizes, starts = list(shape), [0] * len(shape)
+    sizes[dim] //= ranks
+    return [Box(rank, (*starts[:dim], rank * sizes[dim], *starts[dim + 1:]), tuple(sizes)) for rank in range(ranks)]
 
 
 def in_runs(boxes: Iterable[Box]) -> list[tuple[Box, list[Box]]]:

@@ -3,14 +3,14 @@
 """Exchanges of a group that are prepared and kept, and all_to_all() where there is none."""
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import torch
 import torch.distributed as dist
 from torch.distributed.distributed_c10d import _resolve_process_group as resolve
 
-from ._boxes import Box, Side
+from ._boxes import shape_of_all_to_all, sides_of_all_to_all
 from ._core import unmap_unused
 from ._ranks import Ranks
 from ._torch_direct import DirectExchange, Moves, Slot, Trial
@@ -43,25 +43,6 @@ class What(NamedTuple):
         return f"{tensor}, {list(current)} to {list(target)} in {mesh}"
 
 
-def shape_after(shape: Sequence[int], scatter_dim: int, gather_dim: int, ranks: int) -> list[int]:
-    after = list(shape)
-    after[scatter_dim] //= ranks
-    after[gather_dim] *= ranks
-    return after
-
-
-def _slices(shape: Sequence[int], dim: int, ranks: int) -> list[Box]:
-    """Of equal size along one dimension, one for each rank."""
-    sizes, starts = list(shape), [0] * len(shape)
-    sizes[dim] //= ranks
-    return [Box(rank, (*starts[:dim], rank * sizes[dim], *starts[dim + 1:]), tuple(sizes)) for rank in range(ranks)]
-
-
-def moves_of(shape: Sequence[int], scatter_dim: int, gather_dim: int, ranks: int) -> Moves:
-    after = shape_after(shape, scatter_dim, gather_dim, ranks)
-    return Moves(_slices(shape, scatter_dim, ranks), Side(tuple(after), _slices(after, gather_dim, ranks)))
-
-
 def by_permutes(x: torch.Tensor, scatter_dim: int, gather_dim: int, group: Any) -> torch.Tensor:
     """Permute, all_to_all_single of bytes, permute."""
     slices = x.unflatten(scatter_dim, (group.size(), -1)).movedim(scatter_dim, 0).contiguous()
@@ -84,11 +65,16 @@ class GroupWays:
         self._slots: dict[torch.device, Slot] = {}  # the largest of each device
 
     def all_to_all(self, x: torch.Tensor, scatter_dim: int, gather_dim: int) -> torch.Tensor:
+        how = x.shape, scatter_dim, gather_dim, self.ranks.size
         if x.numel() == 0:
-            return x.new_empty(shape_after(x.shape, scatter_dim, gather_dim, self.ranks.size))
+            return x.new_empty(shape_of_all_to_all(*how))
         if self.ranks.size == 1:
             return x.clone(memory_format=torch.contiguous_format)
-        made = self.exchanged(x, What.of(x, scatter_dim, gather_dim), lambda: moves_of(x.shape, scatter_dim, gather_dim, self.ranks.size))
+
+        def moves() -> Moves:
+            source, result = sides_of_all_to_all(*how)
+            return Moves(source.boxes, result)
+        made = self.exchanged(x, What.of(x, scatter_dim, gather_dim), moves)
         return by_permutes(x, scatter_dim, gather_dim, self.group) if made is None else made
 
     def exchanged(self, x: torch.Tensor, what: What, moves: Callable[[], Moves]) -> "torch.Tensor | None":

@@ -24,7 +24,7 @@ try:
 except ImportError as error:
     raise ImportError("typewarp.jax was not built: that needs jaxlib (tools/setup.sh --with-jax), or its headers by TYPEWARP_JAX_INCLUDE") from error
 from . import _core
-from ._boxes import Box, Side, are_all, box_of, in_a_row, overlapping
+from ._boxes import Box, Side, are_all, box_of, dimension, in_a_row, overlapping, sides_of_all_to_all
 from ._jax_moves import Move
 from ._ranks import Ranks
 from ._together import MadeTogether, check_seconds, together
@@ -133,17 +133,9 @@ def all_to_all(x: Any, scatter_dim: int, gather_dim: int, comm: Any = None, devi
 
     def checked():
         shape = _array(x)[0]
-        dims = [_dimension(name, value, shape) for name, value in (("scatter_dim", scatter_dim), ("gather_dim", gather_dim))]
-        if shape[dims[0]] % ranks.size != 0:
-            raise ValueError(f"x: its size {shape[dims[0]]} along scatter_dim {dims[0]} must be divisible by the {ranks.size} ranks")
-        slices = list(shape)
-        slices[dims[0]] //= ranks.size
-        after = list(slices)
-        after[dims[1]] *= ranks.size
-
-        def part(rank, dim):
-            return (slice(None),) * dim + (slice(rank * slices[dim], (rank + 1) * slices[dim]),)
-        return [(rank, part(rank, dims[0]), part(rank, dims[1])) for rank in range(ranks.size)], after
+        dims = [dimension(name, value, shape) for name, value in (("scatter_dim", scatter_dim), ("gather_dim", gather_dim))]
+        source, result = sides_of_all_to_all(shape, *dims, ranks.size)
+        return [(there.peer, there.index, here.index) for there, here in zip(source.boxes, result.boxes)], result.shape
 
     parts, shape = together(ranks.agree, checked)
     return Exchange(x, parts, shape, ranks, device, time_limit, gradient, pure)
@@ -216,11 +208,3 @@ def _device(device: Any, x: Any) -> Any:
     if not isinstance(device, jax.Device):
         raise TypeError(f"device: {type(device).__name__} is not a jax.Device")
     return device
-
-
-def _dimension(argument: str, value: Any, shape: tuple) -> int:
-    if not isinstance(value, Integral):
-        raise TypeError(f"{argument}: {type(value).__name__} is not an integer")
-    if not -len(shape) <= value < len(shape):
-        raise ValueError(f"{argument}: {value} is not a dimension of an array of {len(shape)}")
-    return int(value) % len(shape)

@@ -15,6 +15,7 @@ import torch.distributed as dist
 from . import _torch_backend as _backend
 from . import _torch_items as _items
 from . import _torch_ways as _ways
+from ._boxes import dimension, shape_of_all_to_all
 
 __all__ = ["Kept", "all_to_all", "check_items", "clear", "clear_items", "copy_items", "fallback_reason", "gather_items", "kept"]
 
@@ -43,10 +44,8 @@ def all_to_all(x: torch.Tensor, scatter_dim: int, gather_dim: int, group: "dist.
     if x.layout != torch.strided or x.is_quantized:
         raise ValueError("x: must be a dense tensor, neither sparse nor quantized")
     group = _member(group)
-    scatter_dim, gather_dim = _dimension("scatter_dim", scatter_dim, x), _dimension("gather_dim", gather_dim, x)
-    ranks = group.size()
-    if x.shape[scatter_dim] % ranks != 0:
-        raise ValueError(f"x: its size {x.shape[scatter_dim]} along scatter_dim {scatter_dim} must be divisible by the {ranks} ranks")
+    scatter_dim, gather_dim = dimension("scatter_dim", scatter_dim, x.shape), dimension("gather_dim", gather_dim, x.shape)
+    shape_of_all_to_all(x.shape, scatter_dim, gather_dim, group.size())
     return _apply(x, scatter_dim, gather_dim, group.group_name)
 
 
@@ -92,7 +91,7 @@ def _all_to_all(x: torch.Tensor, scatter_dim: int, gather_dim: int, group_name: 
 
 @_all_to_all.register_fake
 def _(x, scatter_dim, gather_dim, group_name):
-    return x.new_empty(_ways.shape_after(x.shape, scatter_dim, gather_dim, _ways.resolve(group_name).size()))
+    return x.new_empty(shape_of_all_to_all(x.shape, scatter_dim, gather_dim, _ways.resolve(group_name).size()))
 
 
 def _keep(ctx, inputs, output):
@@ -200,7 +199,7 @@ def gather_items(source: "torch.Tensor | Sequence[torch.Tensor]", from_: torch.T
     for i, x in enumerate(source):
         if x.shape != first.shape or x.dtype != first.dtype:
             raise ValueError(f"source[{i}]: is {x.dtype} of {list(x.shape)}, must be {first.dtype} of {list(first.shape)} as source[0]")
-    dim = _dimension("dim", dim, first)
+    dim = dimension("dim", dim, first.shape)
     way = _gather_items if _observed(*source) or torch.is_grad_enabled() and any(x.requires_grad for x in source) else _items.gather
     out = way(source, from_, dim)
     return out[0] if one else out
@@ -284,11 +283,3 @@ def _member(group: Any) -> Any:
     if not isinstance(group, dist.ProcessGroup):
         raise TypeError(f"group: {type(group).__name__} is not a process group")
     return group
-
-
-def _dimension(argument: str, value: Any, x: torch.Tensor) -> int:
-    if not isinstance(value, int):
-        raise TypeError(f"{argument}: {type(value).__name__} is not an integer")
-    if not -x.dim() <= value < x.dim():
-        raise ValueError(f"{argument}: {value} is not a dimension of a tensor of {x.dim()}")
-    return value % x.dim()

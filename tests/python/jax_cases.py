@@ -303,7 +303,7 @@ def wrong_arguments():
     refused(TypeError, "x: list has no shape and no dtype", tw.all_to_all, [1], 0, 0)
     refused(TypeError, "x: key<fry> is no type of numbers", tw.all_to_all, jax.random.key(0), 0, 0)
     refused(ValueError, "x: elements of int4 are smaller than a byte", tw.all_to_all, jnp.ones(4 * size, "int4"), 0, 0)
-    refused(ValueError, "scatter_dim: 3 is not a dimension of an array of 3", tw.all_to_all, x, 3, 0)
+    refused(ValueError, "scatter_dim: 3 is none of 3 dimensions", tw.all_to_all, x, 3, 0)
     refused(TypeError, "gather_dim: str is not an integer", tw.all_to_all, x, 1, "0")
     refused(TypeError, "time_limit: str is not a number of seconds", tw.all_to_all, x, 1, 0, time_limit="1")
     refused(ValueError, "time_limit: -1.0 must be seconds", tw.all_to_all, x, 1, 0, time_limit=-1)

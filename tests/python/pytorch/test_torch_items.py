@@ -203,7 +203,7 @@ one = numbers([0])
     (lambda: gather_items(x, None), TypeError, "from_: must be given"),
     (lambda: gather_items([], one), ValueError, "source: has no tensors"),
     (lambda: gather_items([x, y], one), ValueError, "source[1]: is torch.float32 of [5, 3], must be torch.float32 of [4, 3] as source[0]"),
-    (lambda: gather_items(x, one, 2), ValueError, "dim: 2 is not a dimension of a tensor of 2"),
+    (lambda: gather_items(x, one, 2), ValueError, "dim: 2 is none of 2 dimensions"),
     (lambda: gather_items(x, numbers([4])), ValueError, "from_[0]: 4: must be at least 0 and less than 4"),
 ])
 def test_wrong_input_is_named(call, error, text):

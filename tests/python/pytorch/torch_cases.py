@@ -152,8 +152,8 @@ def wrong_arguments():
             typewarp.torch.all_to_all(*arguments)
     refused(TypeError, "x: list is not a tensor", [1, 2], 0, 1)
     refused(ValueError, "x: must be a dense tensor", x.to_sparse(), 1, 0)
-    refused(ValueError, "scatter_dim: 3 is not a dimension of a tensor of 3", x, 3, 0)
-    refused(ValueError, "gather_dim: -4 is not a dimension of a tensor of 3", x, 1, -4)
+    refused(ValueError, "scatter_dim: 3 is none of 3 dimensions", x, 3, 0)
+    refused(ValueError, "gather_dim: -4 is none of 3 dimensions", x, 1, -4)
     refused(TypeError, "gather_dim: str is not an integer", x, 1, "0")
     refused(TypeError, "group: int is not a process group", x, 1, 0, 7)
     if size > 1:
