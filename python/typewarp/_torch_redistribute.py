@@ -5,7 +5,6 @@ import functools
 import itertools
 import math
 import sys
-from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -14,6 +13,8 @@ import torch.distributed as dist
 from torch.distributed._functional_collectives import AsyncCollectiveTensor
 from torch.distributed.tensor import Replicate, Shard, _redistribute
 from torch.distributed.tensor._dtensor_spec import DTensorSpec
+from torch.utils import checkpoint
+from torch.utils._python_dispatch import _get_current_dispatch_mode_stack
 
 from . import _torch_ways as _ways
 from ._boxes import Box, Side
@@ -23,7 +24,6 @@ from ._torch_direct import Moves
 Coordinate = tuple[int, ...]  # of a rank in its mesh
 
 _MOST_RANKS = 16  # of a mesh: as many GPUs as a host has. A route takes time as the square of their number
-_REMEMBERED = 1024  # redistributions of a mesh that came once
 
 
 def _shard(shape: tuple[int, ...], mesh: tuple[int, ...], placements: tuple, at: Coordinate) -> Box:
@@ -48,6 +48,7 @@ class Plan(NamedTuple):
     receives: list[tuple[Coordinate, Box]]    #: from whom
 
 
+@functools.lru_cache(maxsize=1024)
 def route(shape: tuple[int, ...], mesh: tuple[int, ...], current: tuple, target: tuple, own: Coordinate) -> Plan:
     """Of ranks that have the same shard, the nearest one in the mesh sends, by turns if several are as near."""
     ranks = list(itertools.product(*map(range, mesh)))
@@ -73,7 +74,7 @@ def route(shape: tuple[int, ...], mesh: tuple[int, ...], current: tuple, target:
 
 def _is_left(current: tuple, target: tuple) -> bool:
     """Whether PyTorch does as well: by one all-gather, by a view, or by gathers of all, whose memory it can use again."""
-    if not any(type(placement) is Shard for placement in target):
+    if not any(type(placement) is Shard for placement in target) or not any(type(placement) is Shard for placement in current):
         return True
     changed = [dim for dim, (a, b) in enumerate(zip(current, target)) if a != b]
     if len(changed) != 1:
@@ -87,19 +88,6 @@ def _is_plain(spec: DTensorSpec, dimensions: int) -> bool:
     if not all(type(placement) is Replicate or (type(placement) is Shard and 0 <= placement.dim < dimensions) for placement in spec.placements):
         return False
     return all(tuple(entry.mesh_dims) == tuple(sorted(entry.mesh_dims)) for entry in getattr(spec, "shard_order", None) or ())
-
-
-@functools.lru_cache(maxsize=256)
-def plan(current: DTensorSpec, target: DTensorSpec, own: Coordinate) -> "Plan | None":
-    """None where PyTorch's own way is taken, as in all ranks. Of a mesh all is read here, as that takes 100 us."""
-    mesh = current.mesh
-    if mesh != target.mesh or mesh.size() > _MOST_RANKS or current.tensor_meta is None:
-        return None
-    shape, placements = tuple(current.shape), (tuple(current.placements), tuple(target.placements))
-    if math.prod(shape) == 0 or not all(_is_plain(spec, len(shape)) for spec in (current, target)) or _is_left(*placements):
-        return None
-    found = route(shape, tuple(mesh.mesh.shape), *placements, own)
-    return found if found.crossed else None
 
 
 def _group(mesh: Any, crossed: tuple[int, ...]) -> Any:
@@ -127,53 +115,47 @@ def _check_shape(planned: Plan, shape: tuple[int, ...]) -> None:
         raise ValueError(f"a DTensor has a shard of {list(shape)} in place of {list(planned.held.sizes)}")
 
 
-_seen: "dict[Any, OrderedDict[tuple, None]]" = {}  # of each mesh, in the same order in all its ranks
+# Modes whose tensors have no bytes, and those that keep what collective calls return: they must find the same calls when they compute again.
+_KEYS = [getattr(torch._C._TorchDispatchModeKey, name, None) for name in ("FAKE", "PROXY", "FUNCTIONAL")]
+_KEEPING = tuple(getattr(checkpoint, name) for name in ("_CachingTorchDispatchMode", "_CachedTorchDispatchMode") if hasattr(checkpoint, name))
 
 
-def _came_before(current: DTensorSpec, target: DTensorSpec) -> bool:
-    """Shapes that come once are not worth an exchange."""
-    seen, what = _seen.setdefault(current.mesh, OrderedDict()), (current, target)
-    known = what in seen
-    seen[what] = None
-    seen.move_to_end(what)
-    if len(seen) > _REMEMBERED:
-        seen.popitem(last=False)
-    return known
-
-
-_NOT_REAL = [getattr(torch._C._TorchDispatchModeKey, name) for name in ("FAKE", "PROXY", "FUNCTIONAL")
-             if hasattr(torch._C._TorchDispatchModeKey, name)]
-
-
-def _is_real(x: torch.Tensor) -> bool:
-    """Whether its bytes are there. Modes that only observe, such as one that counts in one rank, must not decide the way."""
-    return (type(x) in (torch.Tensor, torch.nn.Parameter, AsyncCollectiveTensor) and not x.is_meta and not torch.compiler.is_compiling()
-            and not torch._C._are_functorch_transforms_active()
-            and (torch._C._len_torch_dispatch_stack() == 0 or not any(map(torch._C._get_dispatch_mode, _NOT_REAL))))
+def _is_free(x: torch.Tensor) -> bool:
+    """Whether the way is ours to choose. Modes that only observe, such as one that counts in one rank, must not decide it."""
+    if (type(x) not in (torch.Tensor, torch.nn.Parameter, AsyncCollectiveTensor) or x.is_meta or torch.compiler.is_compiling()
+            or torch._C._are_functorch_transforms_active()):
+        return False
+    return torch._C._len_torch_dispatch_stack() == 0 or not (
+        any(key is not None and torch._C._get_dispatch_mode(key) for key in _KEYS)
+        or any(isinstance(mode, _KEEPING) for mode in _get_current_dispatch_mode_stack()))
 
 
 def by_one_exchange(x: torch.Tensor, current: DTensorSpec, target: DTensorSpec) -> "torch.Tensor | None":
-    """The new local tensor, or None where PyTorch's own way is taken, as in all ranks."""
+    """The new local tensor, or None where PyTorch's own way is taken, as in all ranks of the group."""
     mesh, own = current.mesh, current.mesh.get_coordinate()
-    if own is None or not _is_real(x) or not isinstance(mesh.get_group(0), TypewarpGroup) or not _came_before(current, target):
+    if own is None or mesh != target.mesh or not 1 < mesh.size() <= _MOST_RANKS or current.tensor_meta is None or not _is_free(x):
         return None
-    planned = plan(current, target, tuple(own))
-    group = None if planned is None else _group(mesh, planned.crossed)
+    shape, placements = tuple(current.shape), (tuple(current.placements), tuple(target.placements))
+    if math.prod(shape) == 0 or not all(_is_plain(spec, len(shape)) for spec in (current, target)) or _is_left(*placements):
+        return None
+    where = shape, tuple(mesh.shape), *placements, tuple(own)
+    crossed = (0,) if mesh.ndim == 1 else route(*where).crossed  # a route takes time, and most shapes of some programs come once
+    group = _group(mesh, crossed) if crossed else None
     if group is None:
         return None
     ways = _ways.of_group(group.group_name)
-    what = _ways.What(tuple(current.shape), (), x.dtype, x.device, None, None, (mesh, tuple(current.placements), tuple(target.placements)))
+    what = _ways.What(shape, (), x.dtype, x.device, None, None, (mesh, *placements))
     found = ways.found(what)
     if isinstance(found, str):
         return None
     if found is not None:
-        _check_shape(planned, tuple(x.shape))
-    elif _ways.capturing() or ways.fallback_reason(x.device) is not None or not ways.has_room_for(what):
+        _check_shape(route(*where), tuple(x.shape))
+    elif _ways.capturing() or ways.fallback_reason(x.device) is not None or not ways.is_worth(what):
         return None  # to prepare takes all ranks and the host's time, and cannot be captured as NCCL's calls can
     if isinstance(x, AsyncCollectiveTensor):
         x = x.trigger_wait()
     x = x.detach().resolve_conj().resolve_neg().contiguous()
-    return ways.exchanged(x, what, lambda: _moves(planned, mesh, group, tuple(x.shape)))
+    return ways.exchanged(x, what, lambda: _moves(route(*where), mesh, group, tuple(x.shape)))
 
 
 def _with_exchanges(original: Callable[..., torch.Tensor]) -> Callable[..., torch.Tensor]:

@@ -17,6 +17,8 @@ from ._torch_direct import DirectExchange, Moves, Slot, Trial
 
 # Exchanges that are kept for a group, but for those of graphs.
 CAPACITY = 32
+# Calls of a group within which an exchange counts as in use, and others are remembered: more than a step of training makes.
+IN_USE = 1024
 
 
 class What(NamedTuple):
@@ -59,9 +61,9 @@ class GroupWays:
         self._lock = threading.RLock()  # backward runs in threads of its own
         self._reasons: dict[torch.device, str | None] = {}
         self._kept: OrderedDict[What, DirectExchange | str] = OrderedDict()  # or why there is none; the last used last
-        self._refused: OrderedDict[What, int] = OrderedDict()  # for want of room, after so many uses
+        self._seen: OrderedDict[What, None] = OrderedDict()  # what came, and was not prepared for that
         self._used: dict[What, int] = {}  # the last use of what is kept
-        self._uses = 0  # so far
+        self._uses = 0  # and of what is not
         self._slots: dict[torch.device, Slot] = {}  # the largest of each device
 
     def all_to_all(self, x: torch.Tensor, scatter_dim: int, gather_dim: int) -> torch.Tensor:
@@ -91,17 +93,17 @@ class GroupWays:
         with self._lock:
             return self._kept.get(what)
 
-    def has_room_for(self, what: What) -> bool:
-        """Whether to prepare an exchange would end none that is in use: one that was used since this one was refused. Otherwise it is
-        refused again. The same in all ranks."""
+    def is_worth(self, what: What) -> bool:
+        """Whether to prepare an exchange that a program did not ask for: if the same came before, and takes the place of none that is in use.
+        The same in all ranks."""
         with self._lock:
-            going, refused = self._to_go(), self._refused.pop(what, None)
-            if not going or (refused is not None and self._used[going[-1]] <= refused):
-                return True
-            self._refused[what] = self._uses
-            if len(self._refused) > CAPACITY:
-                self._refused.popitem(last=False)
-            return False
+            self._uses += 1
+            came_before, going = what in self._seen, self._to_go()
+            self._seen[what] = None
+            self._seen.move_to_end(what)
+            if len(self._seen) > IN_USE:
+                self._seen.popitem(last=False)
+            return came_before and (not going or self._uses - self._used[going[-1]] > IN_USE)
 
     def fallback_reason(self, device: torch.device) -> str | None:
         if device.type == "cuda" and device.index is None:
@@ -127,7 +129,7 @@ class GroupWays:
                 unmap_unused()
                 self.ranks.gather(b"")  # nobody frees what others have mapped
             self._kept.clear()
-            self._refused.clear()
+            self._seen.clear()
             self._used.clear()
             self._slots.clear()
             self._reasons.clear()
