@@ -54,6 +54,10 @@ class TypewarpGroup(dist.ProcessGroup):
     def size(self) -> int:
         return self._size
 
+    # PyTorch's own one, of a subclass, keeps Python's lock while it waits for a lock of Gloo, whose thread may wait for Python's.
+    def barrier(self, *arguments: Any, **keywords: Any) -> Any:
+        return self._inner.barrier(*arguments, **keywords)
+
     def getBackendName(self) -> str:
         return self._inner.name() if hasattr(self, "_set_default_backend") else "typewarp"
 

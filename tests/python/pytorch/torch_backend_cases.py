@@ -281,6 +281,16 @@ def works(device):
         expect(x, wanted, "coalesced", False)
 
 
+def barriers_beside_work(device):
+    """Barriers while threads of the back end give up tensors, for which they need Python's lock."""
+    for step in range(1000):
+        x = torch.ones(3, device=device)
+        work = dist.broadcast(x, step % dist.get_world_size(), async_op=True)
+        work.wait()
+        del x, work
+        dist.barrier()
+
+
 def functional_collectives(device):
     size, rank, group = dist.get_world_size(), dist.get_rank(), dist.group.WORLD
     all_ = [content(r, [6 * size, 4], device=device) for r in range(size)]
@@ -357,4 +367,4 @@ def errors_are_those_of(device, backend):
     assert theirs == ours, (theirs, ours)
 
 
-ALL = [all_calls, all_dtypes, odd_inputs, messages, a_batch_is_one_call, works, functional_collectives, of_groups, redistributes, replicates]
+ALL = [all_calls, all_dtypes, odd_inputs, messages, a_batch_is_one_call, works, barriers_beside_work, functional_collectives, of_groups, redistributes, replicates]
