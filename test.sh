@@ -15,8 +15,8 @@ reads 'N passed, N failed, N skipped'.
   --quick     on the host, with one MPI, optimised
   --nightly   also what runs seldom: MPI's standard ABI, benchmarks and applications, each header alone, the wheel, soak,
               Python, NCCL and halos over every MPI, every way to send by every number of ranks, what a call costs,
-              programs for GPUs without a GPU, LAMMPS and HeAT (3 GB to fetch), and the sanitizers on the interface of C and
-              the command line
+              programs for GPUs without a GPU, LAMMPS and HeAT (3 GB to fetch), and the sanitizers on the interface of C, the
+              command line and emulated GPUs with warps of 64 threads
 END
 }
 
