@@ -19,7 +19,7 @@ function(late_end name kind)
   endif()
   interpose_launcher(launcher ${mpi} ${labels})
   set(test interpose.late_end.${name}.${mpi})
-  add_test(NAME ${test} COMMAND ${launcher} -n 2 env TYPEWARP_TRANSPORT=1 ${ARGN})
+  add_test(NAME ${test} COMMAND ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/once_more.sh ${launcher} -n 2 env TYPEWARP_TRANSPORT=1 ${ARGN})
   set_tests_properties(${test} PROPERTIES LABELS "${labels}" TIMEOUT 60 PROCESSORS 2 SKIP_REGULAR_EXPRESSION "skipped: "
     PASS_REGULAR_EXPRESSION "all is right[^!]*all is right" FAIL_REGULAR_EXPRESSION "wrong;[Aa]bort;signal;corrupt")
 endfunction()
