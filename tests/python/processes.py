@@ -52,6 +52,11 @@ def of_several(function):
     return function
 
 
+def named(cases):
+    """Arguments of pytest's parametrize()."""
+    return {"argvalues": cases, "ids": [case.__name__ for case in cases]}
+
+
 class Processes:
     """`size` of them. They meet by a file, or as `serve` says."""
 

@@ -5,7 +5,7 @@ import importlib.util
 import shutil
 
 import pytest
-from processes import Processes
+from processes import Processes, named
 
 if importlib.util.find_spec("torch") is None:
     pytest.skip("no torch", allow_module_level=True)
@@ -27,10 +27,6 @@ def processes(request, tmp_path_factory):
 
 ON_ANY_DEVICE = [cases.all_dimensions, cases.all_dtypes, cases.all_layouts, cases.of_no_bytes, cases.gradients, cases.compiles,
                  cases.is_a_proper_operator, cases.of_groups]
-
-
-def named(cases):
-    return {"argvalues": cases, "ids": [case.__name__ for case in cases]}
 
 
 @pytest.mark.parametrize("case", **named(ON_ANY_DEVICE))

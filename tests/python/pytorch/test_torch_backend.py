@@ -10,7 +10,7 @@ import sys
 import time
 
 import pytest
-from processes import Processes, by_backend
+from processes import Processes, by_backend, named
 
 if importlib.util.find_spec("torch") is None:
     pytest.skip("no torch", allow_module_level=True)
@@ -22,10 +22,6 @@ import torch_program_cases as program_cases
 import typewarp as tw
 
 GUIDE = pathlib.Path(__file__).parents[3] / "docs/guide/torch-backend.md"
-
-
-def named(cases):
-    return {"argvalues": cases, "ids": [case.__name__ for case in cases]}
 
 
 @pytest.fixture(scope="module", params=[1, 2, 3])

@@ -4,7 +4,7 @@
 import importlib.util
 
 import pytest
-from processes import Processes, by_backend
+from processes import Processes, by_backend, named
 
 if importlib.util.find_spec("torch") is None:
     pytest.skip("no torch", allow_module_level=True)
@@ -12,8 +12,6 @@ import torch
 import torch_redistribute_cases as cases
 
 import typewarp as tw
-
-NAMED = {"argvalues": cases.ALL, "ids": [case.__name__ for case in cases.ALL]}
 
 
 @pytest.fixture(scope="module", params=[1, 2, 4])
@@ -24,12 +22,12 @@ def processes(request, tmp_path_factory):
 
 
 # All but what the GPU does.
-@pytest.mark.parametrize("case", **NAMED)
+@pytest.mark.parametrize("case", **named(cases.ALL))
 def test_with_simulated_exchanges(processes, case):
     processes(case, "cpu")
 
 
-@pytest.mark.parametrize("case", **NAMED)
+@pytest.mark.parametrize("case", **named(cases.ALL))
 def test_on_gpus(processes, case):
     if not (tw.gpu_present() and torch.cuda.is_available()):
         pytest.skip("needs a GPU")

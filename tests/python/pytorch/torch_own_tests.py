@@ -11,6 +11,7 @@ Needs the package expecttest, as PyTorch's tests do.
 """
 import argparse
 import collections
+import contextlib
 import multiprocessing
 import os
 import re
@@ -70,22 +71,29 @@ def _run(names):
     unittest.TextTestRunner(resultclass=Told, stream=sys.stdout).run(unittest.TestSuite(map(OwnTests, names)))
 
 
-def _ended(arguments, in_place, names=()):
-    """How tests ended, in a word each, and all that they wrote."""
-    ended, told = {}, []
+@contextlib.contextmanager
+def _lines(arguments, in_place, *words):
+    """What another process of this program writes, whose groups are of one kind."""
     with tempfile.TemporaryDirectory() as folder:
         for name in ("barrier", "init_dir"):
             os.mkdir(os.path.join(folder, name))
         environment = {**os.environ, "BACKEND": arguments.backend, "WORLD_SIZE": str(arguments.ranks), "TEMP_DIR": folder,
                        IN_PLACE: str(int(in_place)), "OMP_NUM_THREADS": "1", "DISTRIBUTED_TESTS_DEFAULT_TIMEOUT": str(arguments.seconds)}
-        command = [sys.executable, os.path.abspath(__file__), "--run", *names]
+        command = [sys.executable, os.path.abspath(__file__), *words]
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", env=environment) as process:
-            for line in process.stdout:
-                told.append(line)
-                if line.startswith("ENDED "):
-                    _, name, how = line.split()
-                    ended[name] = how
-                    print(f"{how:8}{name}" + ("" if in_place else f" with {arguments.backend}"), flush=True)
+            yield process.stdout
+
+
+def _ended(arguments, in_place, names):
+    """How tests ended, in a word each, and all that they wrote."""
+    ended, told = {}, []
+    with _lines(arguments, in_place, "--run", *names) as lines:
+        for line in lines:
+            told.append(line)
+            if line.startswith("ENDED "):
+                _, name, how = line.split()
+                ended[name] = how
+                print(f"{how:8}{name}" + ("" if in_place else f" with {arguments.backend}"), flush=True)
     return ended, "".join(told)
 
 
@@ -96,10 +104,9 @@ def main():
     parser.add_argument("--like", default="", help="a part of the tests' names, as an expression")
     parser.add_argument("--seconds", type=int, default=100, help="time for one test")
     arguments = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        environment = {**os.environ, "BACKEND": arguments.backend, "WORLD_SIZE": str(arguments.ranks), "TEMP_DIR": folder, IN_PLACE: "0"}
-        listed = subprocess.run([sys.executable, os.path.abspath(__file__), "--list"], stdout=subprocess.PIPE, text=True, env=environment, check=True)
-    names = [name for name in listed.stdout.split() if re.search(arguments.like, name) and not OF_NAMES.fullmatch(name)]
+    with _lines(arguments, False, "--list") as lines:
+        all_names = [line.strip() for line in lines if line.startswith("test_")]
+    names = [name for name in all_names if re.search(arguments.like, name) and not OF_NAMES.fullmatch(name)]
     if not names:
         sys.exit(f"no test is like {arguments.like}")
     ended, told = _ended(arguments, True, names)
@@ -111,7 +118,7 @@ def main():
     for name in others:
         if name in differing or ended[name] == "failed":
             print("DIFFERS" if name in differing else f"as with {arguments.backend}", name, ended.get(name, "no end"), theirs.get(name, "no end"))
-    print("left out, as they ask for a name:", *filter(OF_NAMES.fullmatch, listed.stdout.split()))
+    print("left out, as they ask for a name:", *filter(OF_NAMES.fullmatch, all_names))
     print(dict(collections.Counter(ended.values())), f"{len(differing)} differ")
     sys.exit(bool(differing))
 

@@ -7,22 +7,32 @@ from torch_backend_cases import expect
 from torch_cases import content
 
 
-def trains(device, backend):
-    """The losses of a model that FSDP shards, in a group of a back end."""
-    from torch.distributed.fsdp import fully_shard
-    torch.manual_seed(1)
-    mesh = torch.distributed.device_mesh.DeviceMesh.from_group(dist.new_group(backend=backend), device)
-    model = torch.nn.Sequential(torch.nn.Linear(8, 16), torch.nn.ReLU(), torch.nn.Linear(16, 4)).to(device)
-    fully_shard(model, mesh=mesh)
-    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+def _mesh(device, backend):
+    """With a name: DTensors of equal meshes may come back with the group of the other one."""
+    return torch.distributed.device_mesh.DeviceMesh.from_group(dist.new_group(backend=backend), device, mesh_dim_names=(backend,))
+
+
+def _losses(model, inputs):
+    """Of each step."""
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1, foreach=False)
     losses = []
-    for step in range(4):
+    for x in inputs:
         optimizer.zero_grad()
-        loss = model(content(10 * step + dist.get_rank(), [3, 8], device=device)).square().mean()
+        loss = model(x).square().mean()
         loss.backward()
         optimizer.step()
         losses.append(loss.item())
     return losses
+
+
+def trains(device, backend):
+    """The losses of a model that FSDP shards, in a group of a back end."""
+    from torch.distributed.fsdp import fully_shard
+    torch.manual_seed(1)
+    mesh = _mesh(device, backend)
+    model = torch.nn.Sequential(torch.nn.Linear(8, 16), torch.nn.ReLU(), torch.nn.Linear(16, 4)).to(device)
+    fully_shard(model, mesh=mesh)
+    return _losses(model, [content(10 * step + dist.get_rank(), [3, 8], device=device) for step in range(4)])
 
 
 def trains_in_parallel(device, backend):
@@ -31,20 +41,11 @@ def trains_in_parallel(device, backend):
     from torch.distributed.tensor.parallel import ColwiseParallel, RowwiseParallel, SequenceParallel, parallelize_module
     torch.manual_seed(1)
     size, rank = dist.get_world_size(), dist.get_rank()
-    mesh = torch.distributed.device_mesh.DeviceMesh.from_group(dist.new_group(backend=backend), device)
+    mesh = _mesh(device, backend)
     model = torch.nn.Sequential(torch.nn.LayerNorm(8), torch.nn.Linear(8, 12 * size), torch.nn.ReLU(), torch.nn.Linear(12 * size, 8)).to(device)
     parallelize_module(model, mesh, {"0": SequenceParallel(), "1": ColwiseParallel(input_layouts=Shard(1)),
                                      "3": RowwiseParallel(output_layouts=Shard(1))})
-    optimizer = torch.optim.SGD(model.parameters(), lr=0.1, foreach=False)
-    losses = []
-    for step in range(4):
-        optimizer.zero_grad()
-        mine = content(step, [3, 4 * size, 8], device=device).chunk(size, 1)[rank]
-        loss = model(mine).square().mean()
-        loss.backward()
-        optimizer.step()
-        losses.append(loss.item())
-    return losses
+    return _losses(model, [content(step, [3, 4 * size, 8], device=device).chunk(size, 1)[rank] for step in range(4)])
 
 
 def attends(device, backend):
