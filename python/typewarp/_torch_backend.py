@@ -11,6 +11,7 @@ import torch
 import torch.distributed as dist
 from torch.distributed import distributed_c10d
 
+from ._torch_collectives import KINDS, Collectives, on_gpu
 from ._torch_packed import BOTH, READ, WRITTEN, Packed, behind, check_written, plain
 
 # What each call does with the tensors of its first arguments. The names of several releases of PyTorch.
@@ -40,6 +41,7 @@ class TypewarpGroup(dist.ProcessGroup):
         self._store, self._rank, self._size = store, rank, size
         self._coalesced: tuple[Packed, torch.device] | None = None
         self._sides: dict[tuple, torch.cuda.Stream] = {}
+        self.collectives: Collectives | None = None  # that go by exchanges
 
     def add(self, device: str, kind: Any, backend: Any) -> None:
         for group in (self, self._inner):
@@ -71,7 +73,7 @@ class TypewarpGroup(dist.ProcessGroup):
     def _end_coalescing(self, device: torch.device) -> Any:
         (packed, _), self._coalesced = self._coalesced, None
         work = self._inner._end_coalescing(device)
-        return behind(work, packed.given, packed.back, [tensor for _, tensor in packed.back], self._side)
+        return behind(work, packed.given, packed.back, [tensor for _, tensor in packed.back], self.side)
 
     def _run(self, name: str, roles: tuple[int, ...], arguments: tuple, keywords: dict) -> Any:
         if self._coalesced is not None:
@@ -79,7 +81,7 @@ class TypewarpGroup(dist.ProcessGroup):
         packed = Packed()
         given, work = self._with_packed(packed, name, roles, arguments, keywords)
         later = getattr(arguments[-1], "asyncOp", True)
-        side = functools.partial(self._side, of=arguments[1] if name == "recv" else None) if later else None
+        side = functools.partial(self.side, of=arguments[1] if name == "recv" else None) if later else None
         return behind(work, given, packed.back, _results(arguments[0]), side)
 
     def _with_packed(self, packed: Packed, name: str, roles: tuple[int, ...], arguments: tuple, keywords: dict) -> tuple[list, Any]:
@@ -100,7 +102,7 @@ class TypewarpGroup(dist.ProcessGroup):
         packed.given += given
         return work
 
-    def _side(self, device: torch.device, of: "int | None" = None) -> "torch.cuda.Stream":
+    def side(self, device: torch.device, of: "int | None" = None) -> "torch.cuda.Stream":
         """For the way back of collective calls, and of messages of a rank: as NCCL has them, since one must not wait for the other."""
         if (device, of) not in self._sides:
             self._sides[device, of] = torch.cuda.Stream(device, priority=-1)
@@ -123,11 +125,16 @@ def _results(written: Any) -> list:
 
 
 def _call(name: str, roles: tuple[int, ...]) -> Callable[..., Any]:
-    count = len(roles)
+    count, kind = len(roles), KINDS.get(name)
 
     def call(self: TypewarpGroup, *arguments: Any, **keywords: Any) -> Any:
         # Of calls that are made as one, all tensors have to be known: any of them may be noncontiguous.
-        if len(arguments) < count or (self._coalesced is None and all(map(plain, arguments[:count]))):
+        plainly = len(arguments) < count or (self._coalesced is None and all(map(plain, arguments[:count])))
+        if kind is not None and self.collectives is not None and len(arguments) > count and self._coalesced is None and on_gpu(arguments[0]):
+            work = self.collectives.made(self, kind, plainly, arguments)
+            if work is not None:
+                return work
+        if plainly:
             return getattr(self._inner, name)(*arguments, **keywords)
         return self._run(name, roles, arguments, keywords)
     call.__name__ = call.__qualname__ = name
@@ -177,6 +184,8 @@ def create(given: Any, options: Any = None) -> TypewarpGroup:
         group.add("cpu", kinds.GLOO, _made("gloo", _gloo, given))
     if dist.is_nccl_available() and torch.cuda.is_available():
         group.add("cuda", kinds.NCCL, _made("nccl", _nccl, given, options))
+        if dist.is_gloo_available() and given.group_size > 1:
+            group.collectives = Collectives(group._inner, given.group_rank, given.group_size)
         _redistribute_by_exchanges()
     return group
 

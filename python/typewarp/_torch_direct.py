@@ -60,12 +60,29 @@ class Moves(NamedTuple):
     result: Side      #: the rank's new tensor, and what it receives
 
 
-class DirectExchange:
-    """For tensors of one shape and strides. Each rank creates its own, then all call link()."""
+class Layout(NamedTuple):
+    """How a tensor lies in memory."""
 
-    def __init__(self, x: torch.Tensor, moves: Moves, slot: Slot, ranks: Ranks):
-        self.slot, self.captured, self._shape = slot, False, moves.result.shape
-        out, source = torch.empty(self._shape, dtype=x.dtype, device=x.device), as_words(x)
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+
+    @classmethod
+    def of(cls, x: torch.Tensor) -> "Layout":
+        return cls(tuple(x.shape), x.stride())
+
+    def empty(self, like: torch.Tensor) -> torch.Tensor:
+        """A new tensor, of the elements and device of another one."""
+        return torch.empty_strided(self.shape, self.strides, dtype=like.dtype, device=like.device)
+
+
+class DirectExchange:
+    """For tensors of one layout. Each rank creates its own, then all call link()."""
+
+    def __init__(self, x: torch.Tensor, moves: Moves, slot: Slot, ranks: Ranks, out: "torch.Tensor | None" = None):
+        self.slot, self.captured, self._rank = slot, False, ranks.rank
+        out = torch.empty(moves.result.shape, dtype=x.dtype, device=x.device) if out is None else out
+        self.given, self.wanted = Layout.of(x), Layout.of(out)
+        source = as_words(x)
         sends = [(View(source[box.index]), box.peer) for box in moves.sends]
         receives, self._pieces = [], []  # what comes from peers: where it lies in the slot, and where it belongs
         end = 0
@@ -77,7 +94,7 @@ class DirectExchange:
                 begin, end = end, end + whole.count * x.element_size()
                 received = slot.bytes[begin:end].view(source.dtype).view(whole.sizes)
                 receives += [(View(received[part.seen_from(whole, part.peer).index]), part.peer) for part in parts]
-                self._pieces.append((View(received), whole.index))
+                self._pieces.append(self._piece(received, whole, x.dtype))
         self._bound = source.data_ptr(), out.data_ptr()
         self._first = source, out, _core.ExchangeParts(sends, receives, 0, keep=False)
 
@@ -90,24 +107,49 @@ class DirectExchange:
         self._exchange = _core.Exchange(ranks, self._first[-1])
         del self._first  # each call says where its tensors are
 
-    def __call__(self, x: torch.Tensor) -> torch.Tensor:
+    def __call__(self, x: torch.Tensor, out: "torch.Tensor | None" = None) -> torch.Tensor:
+        """Of a tensor whose layout is `given`, into one whose layout is `wanted` (None: a new one)."""
         with torch.cuda.device(x.device):
             stream = torch.cuda.current_stream()
             captured = torch.cuda.is_current_stream_capturing()
             self.captured = self.captured or captured
             self.slot.order(stream, captured)
-            out = torch.empty(self._shape, dtype=x.dtype, device=x.device)
-            words = as_words(out)
+            out = self.wanted.empty(x) if out is None else out
             self._exchange.start(stream.cuda_stream, x.data_ptr() - self._bound[0], out.data_ptr() - self._bound[1])
-            for received, place in self._pieces:
-                _core.copy(received, View(words[place]), stream.cuda_stream)
+            self._finish(x, out, stream)
         return out
+
+    def _piece(self, received: torch.Tensor, whole: Box, dtype: torch.dtype) -> tuple:
+        return View(received), whole.index
+
+    def _finish(self, x: torch.Tensor, out: torch.Tensor, stream: "torch.cuda.Stream") -> None:
+        words = as_words(out)
+        for received, place in self._pieces:
+            _core.copy(received, View(words[place]), stream.cuda_stream)
 
     def close(self) -> None:
         """Collective. Waits for replays of graphs too, which the exchange does not know."""
         if self.captured:
             torch.cuda.synchronize(self.slot.bytes.device)
         self._exchange.close()
+
+
+class DirectSum(DirectExchange):
+    """For tensors that have a part for each rank along their first dimension. The result is the sum of this rank's part and of what peers
+    sent, in the order of ranks: what arrives are boxes of a tensor with the parts of all ranks."""
+
+    def _piece(self, received: torch.Tensor, whole: Box, dtype: torch.dtype) -> tuple:
+        return received.view(dtype), whole.starts[0]
+
+    def _finish(self, x: torch.Tensor, out: torch.Tensor, stream: "torch.cuda.Stream") -> None:
+        terms = {self._rank: x[self._rank]}
+        for received, first in self._pieces:
+            terms.update(enumerate(received, first))
+        *before, last = [terms[rank] for rank in sorted(terms)]
+        total, *rest = before
+        for term in rest:
+            total = total + term
+        torch.add(total, last, out=out)  # at the end, as `out` may be one of the terms
 
 
 class Trial:

@@ -61,9 +61,13 @@ _ROW = 32  # bytes
 _WITH_MEMORY = (torch.Tensor, torch.nn.Parameter)  # other classes may have none
 
 
+def has_memory(x: torch.Tensor) -> bool:
+    """Whether its elements are in memory as they are read."""
+    return type(x) in _WITH_MEMORY and not (x.is_quantized or x.is_conj() or x.is_neg())
+
+
 def _is_planned(x: torch.Tensor) -> bool:
-    return (x.nbytes >= PLANNED and _row_bytes(x) < _ROW and type(x) in _WITH_MEMORY
-            and not (x.is_quantized or x.is_conj() or x.is_neg()))
+    return x.nbytes >= PLANNED and _row_bytes(x) < _ROW and has_memory(x)
 
 
 def _row_bytes(x: torch.Tensor) -> int:

@@ -31,6 +31,7 @@ class What(NamedTuple):
     scatter_dim: int | None
     gather_dim: int | None
     placements: "tuple[Any, tuple, tuple] | None" = None  # of a DTensor, in its mesh, before and after
+    call: str | None = None  # of torch.distributed
 
     @classmethod
     def of(cls, x: torch.Tensor, scatter_dim: int, gather_dim: int) -> "What":
@@ -39,6 +40,8 @@ class What(NamedTuple):
 
     def __str__(self) -> str:
         tensor = f"{self.dtype} of {list(self.shape)}"
+        if self.call is not None:
+            return f"{self.call} of {tensor}"
         if self.placements is None:
             return f"{tensor}, dimensions {self.scatter_dim} and {self.gather_dim}"
         mesh, current, target = self.placements
@@ -83,10 +86,26 @@ class GroupWays:
         """What GPUs write into each other's memory, a new tensor; None if they do not, as in all ranks. `what` tells everything on which
         x's strides and `moves` depend. Collective."""
         with self._lock:
+            found = self.prepared(what, x, lambda *how: DirectExchange(x, *how), moves)
+            return None if found is None else found(x)
+
+    def prepared(self, what: What, x: torch.Tensor, make: Callable[..., DirectExchange], moves: Callable[[], Moves]) -> "DirectExchange | None":
+        """The exchange of such elements as x's that is kept, or that make(moves(), slot, ranks) makes; None if GPUs do not write directly, as
+        in all ranks. Collective."""
+        with self._lock:
             if self.fallback_reason(x.device) is not None:
                 return None
-            found = self._direct(what, x, moves)
-            return found(x) if isinstance(found, DirectExchange) else None
+            if what not in self._kept:
+                self._compare(what)
+                gone = self._make_room()
+                made, reason = self._linked(lambda: self._made(x, make, moves()))
+                del gone  # their memory, which all have unmapped by now
+                self._kept[what] = reason or made
+            self._kept.move_to_end(what)
+            self._uses += 1
+            self._used[what] = self._uses
+            found = self._kept[what]
+            return found if isinstance(found, DirectExchange) else None
 
     def found(self, what: What) -> "DirectExchange | str | None":
         """The exchange that was prepared before, or why it could not be; None if neither."""
@@ -118,7 +137,7 @@ class GroupWays:
         with self._lock:
             told = {what: (found.slot.nbytes, found.captured, None) if isinstance(found, DirectExchange) else (0, False, found)
                     for what, found in self._kept.items()}
-            return [(*what[:-1], *how, what.placements) for what, how in told.items()]
+            return [(*what[:6], *how, *what[6:]) for what, how in told.items()]
 
     def clear(self) -> None:
         with self._lock:
@@ -134,25 +153,13 @@ class GroupWays:
             self._slots.clear()
             self._reasons.clear()
 
-    def _direct(self, what: What, x: torch.Tensor, moves: Callable[[], Moves]) -> DirectExchange | str:
-        if what not in self._kept:
-            self._compare(what)
-            gone = self._make_room()
-            made, reason = self._linked(lambda: self._made(x, moves()))
-            del gone  # their memory, which all have unmapped by now
-            self._kept[what] = reason or made
-        self._kept.move_to_end(what)
-        self._uses += 1
-        self._used[what] = self._uses
-        return self._kept[what]
-
-    def _made(self, x: torch.Tensor, moves: Moves) -> DirectExchange:
+    def _made(self, x: torch.Tensor, make: Callable[..., DirectExchange], moves: Moves) -> DirectExchange:
         needed = DirectExchange.slot_bytes(moves, x.element_size(), self.ranks.rank)
         slot = self._slots.get(x.device)
         if slot is None or slot.nbytes < needed:
             # The smaller one stays for exchanges that have it: together they are no more than three times the largest.
             slot = self._slots[x.device] = Slot(x.device, max(needed, slot.nbytes * 3 // 2 if slot is not None else 1))
-        return DirectExchange(x, moves, slot, self.ranks)
+        return make(moves, slot, self.ranks)
 
     def _to_go(self) -> list[What]:
         """The least recently used ones, without which there is room for another one. Those of graphs stay."""

@@ -119,6 +119,7 @@ class Kept(NamedTuple):
     captured: bool               #: into a graph: kept until clear()
     fallback_reason: str | None  #: why PyTorch's own calls do it
     placements: "tuple | None" = None  #: of a DTensor: its mesh, and its placements before and after
+    call: str | None = None      #: of torch.distributed: all_gather, reduce_scatter or all_to_all; `shape` is the number of its input's elements
 
 
 def kept(group: "dist.ProcessGroup | None" = None) -> list[Kept]:

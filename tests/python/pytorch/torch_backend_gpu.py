@@ -14,9 +14,12 @@ from processes import Processes, by_backend
 import torch
 import torch.distributed as dist
 import torch_backend_cases as cases
+import torch_collective_cases as collective_cases
 import torch_program_cases as program_cases
 import torch_redistribute_cases as redistribute_cases
 from torch_cases import content
+
+import typewarp.torch
 
 
 def of_ranks(elements, dtype="float32"):
@@ -115,7 +118,7 @@ def is_captured():
         for step in range(1, 4):
             x.copy_((xs[rank] * step).view(x.shape))
             graph.replay()
-            cases.expect(y.reshape(-1), step * sum(xs), elements, False)
+            cases.expect(y.reshape(-1), sum(each * step for each in xs), elements, False)
     torch.cuda.synchronize()
 
 
@@ -152,12 +155,13 @@ def main():
     failed = False
     with tempfile.TemporaryDirectory() as folder:
         made = None
-        runs = [(case, ("cuda",)) for case in cases.ALL + redistribute_cases.ALL] + [(case, ()) for case in GPU] + [(by_plans, (case,)) for case in GPU]
+        runs = [(case, ("cuda",)) for case in cases.ALL + redistribute_cases.ALL + collective_cases.ALL] + [(case, ()) for case in GPU] + [(by_plans, (case,)) for case in GPU]
         for number, (case, given) in enumerate(runs):
             if made is None:
                 made = Processes(arguments.ranks, pathlib.Path(folder) / str(number), by_backend("typewarp"))
             start = time.perf_counter()
             try:
+                made(typewarp.torch.clear)  # as if no case had been before
                 made(case, *given)
                 print(f"PASS {case.__name__} {given} ({time.perf_counter() - start:.1f} s)", flush=True)
             except AssertionError as error:

@@ -1,6 +1,6 @@
 # Copyright (c) 2026 The Typewarp Authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""DTensor.redistribute by the back end "typewarp", between 1, 2 and 4 processes."""
+"""What the back end "typewarp" does by exchanges, between 1, 2 and 4 processes: DTensor.redistribute and collective calls."""
 import importlib.util
 
 import pytest
@@ -9,9 +9,12 @@ from processes import Processes, by_backend, named
 if importlib.util.find_spec("torch") is None:
     pytest.skip("no torch", allow_module_level=True)
 import torch
-import torch_redistribute_cases as cases
+import torch_collective_cases
+import torch_redistribute_cases
 
 import typewarp as tw
+
+ALL = torch_redistribute_cases.ALL + torch_collective_cases.ALL
 
 
 @pytest.fixture(scope="module", params=[1, 2, 4])
@@ -22,12 +25,12 @@ def processes(request, tmp_path_factory):
 
 
 # All but what the GPU does.
-@pytest.mark.parametrize("case", **named(cases.ALL))
+@pytest.mark.parametrize("case", **named(ALL))
 def test_with_simulated_exchanges(processes, case):
     processes(case, "cpu")
 
 
-@pytest.mark.parametrize("case", **named(cases.ALL))
+@pytest.mark.parametrize("case", **named(ALL))
 def test_on_gpus(processes, case):
     if not (tw.gpu_present() and torch.cuda.is_available()):
         pytest.skip("needs a GPU")
