@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <typewarp/exchange.hpp>
 
+#include <typewarp/engine.hpp>
+
 #include "bindings.hpp"
 #include "living.hpp"
 #include "operand.hpp"
@@ -20,16 +22,29 @@ namespace TYPEWARP_PYTHON_MODULE {
 namespace {
 
 using Parts = std::vector<std::pair<View*, int>>;
+using Unpacks = std::vector<std::pair<View*, View*>>;  // from, to
 
 std::string name_of(const char* argument, std::size_t i) {
   return std::string(argument) + "[" + std::to_string(i) + "]";
 }
 
+/// What is unpacked behind an exchange.
+struct Arrived {
+  const std::byte* packed;
+  Items to;
+
+  void unpack(std::int64_t displaced, Stream stream) const {
+    typewarp::unpack(packed, to.buffer + displaced, to.count, to.plan, stream);
+  }
+};
+
 /// What an Exchange is made of: made before the ranks meet, since it may refuse what one of them gave.
 class ExchangeParts {
  public:
-  /// Without `keep`, memory is the caller's, and sends only where each start says that they are.
-  ExchangeParts(const Parts& sends, const Parts& receives, double time_limit, bool keep) : keep_(keep) {
+  /// Without `keep`, memory is the caller's, and sends only where each start says that they are. `unpacks`
+  /// follow each exchange on its stream, into memory that lies as what the rank receives from itself does.
+  ExchangeParts(const Parts& sends, const Parts& receives, double time_limit, bool keep, const Unpacks& unpacks)
+      : keep_(keep) {
     options.time_limit = time_limit_of(time_limit);
     for (std::size_t i = 0; i < sends.size(); ++i) {
       const auto [view, peer] = sends[i];
@@ -42,10 +57,18 @@ class ExchangeParts {
       const Items& items = kept("receives", i, *view);
       incoming.push_back({items.buffer, items.count, items.plan, peer});
     }
+    for (std::size_t i = 0; i < unpacks.size(); ++i) {
+      const auto [from, to] = unpacks[i];
+      check_packed(name_of("unpacks", i).c_str(), *from, to->bytes());
+      check_writable(name_of("unpacks", i).c_str(), *to);
+      kept("unpacks", i, *from);
+      arrived.push_back({from->array().data, kept("unpacks", i, *to)});
+    }
   }
 
   std::vector<OutgoingPart> outgoing;
   std::vector<IncomingPart> incoming;
+  std::vector<Arrived> arrived;
   ExchangeOptions options;
   std::vector<nb::object> views;
 
@@ -71,7 +94,7 @@ nb::list listed(const std::vector<PartWay>& ways) {
 
 class ExchangeHandle {
  public:
-  ExchangeHandle(const Ranks& ranks, const ExchangeParts& parts) {
+  ExchangeHandle(const Ranks& ranks, const ExchangeParts& parts) : arrived_(parts.arrived) {
     state_ = Lives<Exchange>::made("the Exchange", parts.views, [&] {
       return Exchange(ranks, parts.outgoing, parts.incoming, parts.options);
     });
@@ -79,6 +102,7 @@ class ExchangeHandle {
   void start(std::uintptr_t stream, std::int64_t sends_displaced, std::int64_t own_receives_displaced) {
     state_->with([&](Exchange& exchange) {
       exchange.start(stream_of(stream), {.sends = sends_displaced, .own_receives = own_receives_displaced});
+      for (const Arrived& each : arrived_) each.unpack(own_receives_displaced, stream_of(stream));
     });
   }
   bool done() {
@@ -102,6 +126,7 @@ class ExchangeHandle {
   void close() { state_->close(); }
 
  private:
+  std::vector<Arrived> arrived_;
   std::shared_ptr<Lives<Exchange>> state_;
 };
 
@@ -111,9 +136,10 @@ class ExchangeHandle {
 void bind_exchange(nb::module_& module, Ranks (*ranks_of)(nb::handle)) {
   using TYPEWARP_PYTHON_MODULE::ExchangeHandle, TYPEWARP_PYTHON_MODULE::ExchangeParts;
   nb::class_<ExchangeParts>(module, "ExchangeParts")
-      .def(nb::init<const TYPEWARP_PYTHON_MODULE::Parts&, const TYPEWARP_PYTHON_MODULE::Parts&, double,
-                    bool>(),
-           "sends"_a, "receives"_a, "time_limit"_a, "keep"_a = true);
+      .def(nb::init<const TYPEWARP_PYTHON_MODULE::Parts&, const TYPEWARP_PYTHON_MODULE::Parts&, double, bool,
+                    const TYPEWARP_PYTHON_MODULE::Unpacks&>(),
+           "sends"_a, "receives"_a, "time_limit"_a, "keep"_a = true,
+           "unpacks"_a = TYPEWARP_PYTHON_MODULE::Unpacks());
   nb::class_<ExchangeHandle>(module, "Exchange")
       .def(
           "__init__",

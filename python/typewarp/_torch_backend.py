@@ -11,7 +11,10 @@ import torch
 import torch.distributed as dist
 from torch.distributed import distributed_c10d
 
-from ._torch_collectives import KINDS, Collectives, on_gpu
+from ._ranks import Ranks
+from ._torch_calls import KINDS
+from ._torch_collectives import Collectives, on_gpu
+from ._torch_meeting import MOST_RANKS, Meeting
 from ._torch_packed import BOTH, READ, WRITTEN, Packed, behind, check_written, plain
 
 # What each call does with the tensors of its first arguments. The names of several releases of PyTorch.
@@ -41,7 +44,8 @@ class TypewarpGroup(dist.ProcessGroup):
         self._store, self._rank, self._size = store, rank, size
         self._coalesced: tuple[Packed, torch.device] | None = None
         self._sides: dict[tuple, torch.cuda.Stream] = {}
-        self.collectives: Collectives | None = None  # that go by exchanges
+        self.collectives: Collectives | None = None  # where there may be exchanges
+        self.ranks_apart: Ranks | None = None  # that meet beside the program's own calls
 
     def add(self, device: str, kind: Any, backend: Any) -> None:
         for group in (self, self._inner):
@@ -132,7 +136,7 @@ def _call(name: str, roles: tuple[int, ...]) -> Callable[..., Any]:
         plainly = len(arguments) < count or (self._coalesced is None and all(map(plain, arguments[:count])))
         if kind is not None and self.collectives is not None and len(arguments) > count and self._coalesced is None and on_gpu(arguments[0]):
             work = self.collectives.made(self, kind, plainly, arguments)
-            if work is not None:
+            if work is not NotImplemented:
                 return work
         if plainly:
             return getattr(self._inner, name)(*arguments, **keywords)
@@ -184,8 +188,10 @@ def create(given: Any, options: Any = None) -> TypewarpGroup:
         group.add("cpu", kinds.GLOO, _made("gloo", _gloo, given))
     if dist.is_nccl_available() and torch.cuda.is_available():
         group.add("cuda", kinds.NCCL, _made("nccl", _nccl, given, options))
-        if dist.is_gloo_available() and given.group_size > 1:
-            group.collectives = Collectives(group._inner, given.group_rank, given.group_size)
+        if dist.is_gloo_available() and 1 < given.group_size <= MOST_RANKS:
+            meeting = Meeting(given.store, given.group_rank, given.group_size, given.timeout)
+            group.collectives = Collectives(meeting, given.group_rank, given.group_size)
+            group.ranks_apart = Ranks(given.group_rank, given.group_size, meeting.all_gather)
         _redistribute_by_exchanges()
     return group
 

@@ -1,8 +1,9 @@
 # Copyright (c) 2026 The Typewarp Authors
 # SPDX-License-Identifier: BSD-3-Clause
 """Exchanges in which GPUs write into each other's memory."""
+import contextlib
 import itertools
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import torch
 
@@ -31,7 +32,7 @@ class Slot:
 
     def __init__(self, device: torch.device, nbytes: int):
         self.nbytes = nbytes
-        self._streams: dict[bool, torch.cuda.Stream] = {}  # that used it last, captured and not
+        self._last: dict[bool, tuple[int, torch.cuda.Stream]] = {}  # streams that used it last, captured and not
         try:
             buffer = _core.DeviceBuffer(device.index, nbytes)
         except _core.GpuError:
@@ -39,12 +40,20 @@ class Slot:
             buffer = _core.DeviceBuffer(device.index, nbytes)
         self.bytes = torch.as_tensor(buffer, device=device)
 
-    def order(self, stream: "torch.cuda.Stream", captured: bool) -> None:
-        """Makes `stream` wait for the previous user of the memory, within one capture or outside of any. The order of captured graphs is
-        up to whoever replays them."""
-        before = self._streams.get(captured)
-        self._streams[captured] = stream
-        if before is not None and before != stream and _capturing(before) == captured:
+    @property
+    def captured(self) -> bool:
+        """Whether a graph has an exchange that uses it."""
+        return True in self._last
+
+    def order(self, handle: int, captured: bool) -> None:
+        """Makes the current stream, which has this handle, wait for the previous user of the memory, within one capture or outside of any.
+        The order of captured graphs is up to whoever replays them."""
+        last, before = self._last.get(captured, (None, None))
+        if last == handle:
+            return
+        stream = torch.cuda.current_stream(self.bytes.device)
+        self._last[captured] = handle, stream
+        if before is not None and _capturing(before) == captured:
             stream.wait_stream(before)
 
 
@@ -53,11 +62,18 @@ def _capturing(stream: "torch.cuda.Stream") -> bool:
         return torch.cuda.is_current_stream_capturing()
 
 
-class Moves(NamedTuple):
-    """What one rank does in an exchange of tensors. Between two ranks there is one box at most."""
+# torch.cuda.device() and current_stream() take 10 us together, a quarter of a short call.
+def current(device: torch.device) -> Any:
+    """A context in which the device is the current one."""
+    return _NOTHING if device.index == torch._C._cuda_getDevice() else torch.cuda.device(device)
 
-    sends: list[Box]  #: of the rank's tensor
-    result: Side      #: the rank's new tensor, and what it receives
+
+_NOTHING = contextlib.nullcontext()
+
+
+def stream_handle(device: torch.device) -> int:
+    """Of its current stream."""
+    return torch._C._cuda_getCurrentRawStream(device.index)
 
 
 class Layout(NamedTuple):
@@ -68,35 +84,50 @@ class Layout(NamedTuple):
 
     @classmethod
     def of(cls, x: torch.Tensor) -> "Layout":
-        return cls(tuple(x.shape), x.stride())
+        return cls(tuple(x.shape), tuple([stride if size > 1 else 0 for size, stride in zip(x.shape, x.stride())]))
 
     def empty(self, like: torch.Tensor) -> torch.Tensor:
         """A new tensor, of the elements and device of another one."""
         return torch.empty_strided(self.shape, self.strides, dtype=like.dtype, device=like.device)
 
 
+class Moves(NamedTuple):
+    """What one rank does in an exchange of tensors. Between two ranks there is one box at most."""
+
+    sends: list[Box]  #: of the rank's tensor
+    result: Side      #: the rank's new tensor, and what it receives
+
+
 class DirectExchange:
     """For tensors of one layout. Each rank creates its own, then all call link()."""
 
     def __init__(self, x: torch.Tensor, moves: Moves, slot: Slot, ranks: Ranks, out: "torch.Tensor | None" = None):
-        self.slot, self.captured, self._rank = slot, False, ranks.rank
-        out = torch.empty(moves.result.shape, dtype=x.dtype, device=x.device) if out is None else out
+        self.slot, self.captured, self.rank = slot, False, ranks.rank
+        out = self._new(x, moves.result.shape) if out is None else out
         self.given, self.wanted = Layout.of(x), Layout.of(out)
-        source = as_words(x)
+        self.arrived: list[tuple[torch.Tensor, Box]] = []  # what peers write into the slot, and where it belongs
+        source, words = as_words(x), as_words(out)
         sends = [(View(source[box.index]), box.peer) for box in moves.sends]
-        receives, self._pieces = [], []  # what comes from peers: where it lies in the slot, and where it belongs
-        end = 0
+        receives, end = [], 0
         for is_own, boxes in itertools.groupby(moves.result.boxes, lambda box: box.peer == ranks.rank):
             if is_own:
-                receives += [(View(as_words(out)[box.index]), box.peer) for box in boxes]
+                receives += [(View(words[box.index]), box.peer) for box in boxes]
                 continue
             for whole, parts in in_runs(boxes):
                 begin, end = end, end + whole.count * x.element_size()
-                received = slot.bytes[begin:end].view(source.dtype).view(whole.sizes)
-                receives += [(View(received[part.seen_from(whole, part.peer).index]), part.peer) for part in parts]
-                self._pieces.append(self._piece(received, whole, x.dtype))
+                received = slot.bytes[begin:end].view(x.dtype).view(whole.sizes)
+                receives += [(View(as_words(received)[part.seen_from(whole, part.peer).index]), part.peer) for part in parts]
+                self.arrived.append((received, whole))
         self._bound = source.data_ptr(), out.data_ptr()
-        self._first = source, out, _core.ExchangeParts(sends, receives, 0, keep=False)
+        self._first = source, out, _core.ExchangeParts(sends, receives, 0, False, self._unpacks(words))
+
+    @staticmethod
+    def _new(like: torch.Tensor, shape: tuple[int, ...]) -> torch.Tensor:
+        return torch.empty(shape, dtype=like.dtype, device=like.device)
+
+    def _unpacks(self, words: torch.Tensor) -> list[tuple[View, View]]:
+        """From where to where, behind each exchange."""
+        return [(View(as_words(received)), View(words[whole.index])) for received, whole in self.arrived]
 
     @staticmethod
     def slot_bytes(moves: Moves, element_bytes: int, rank: int) -> int:
@@ -108,48 +139,25 @@ class DirectExchange:
         del self._first  # each call says where its tensors are
 
     def __call__(self, x: torch.Tensor, out: "torch.Tensor | None" = None) -> torch.Tensor:
-        """Of a tensor whose layout is `given`, into one whose layout is `wanted` (None: a new one)."""
-        with torch.cuda.device(x.device):
-            stream = torch.cuda.current_stream()
-            captured = torch.cuda.is_current_stream_capturing()
+        """Of a tensor whose layout is `given`, into one whose layout is `wanted`: that of contiguous ones if none was given before, which is
+        what `out` is if it is not given now."""
+        with current(x.device):
+            stream, captured = stream_handle(x.device), torch.cuda.is_current_stream_capturing()
             self.captured = self.captured or captured
             self.slot.order(stream, captured)
-            out = self.wanted.empty(x) if out is None else out
-            self._exchange.start(stream.cuda_stream, x.data_ptr() - self._bound[0], out.data_ptr() - self._bound[1])
-            self._finish(x, out, stream)
+            out = self._new(x, self.wanted.shape) if out is None else out
+            self._exchange.start(stream, x.data_ptr() - self._bound[0], out.data_ptr() - self._bound[1])
+            self._finish(x, out)
         return out
 
-    def _piece(self, received: torch.Tensor, whole: Box, dtype: torch.dtype) -> tuple:
-        return View(received), whole.index
-
-    def _finish(self, x: torch.Tensor, out: torch.Tensor, stream: "torch.cuda.Stream") -> None:
-        words = as_words(out)
-        for received, place in self._pieces:
-            _core.copy(received, View(words[place]), stream.cuda_stream)
+    def _finish(self, x: torch.Tensor, out: torch.Tensor) -> None:
+        """On the current stream."""
 
     def close(self) -> None:
         """Collective. Waits for replays of graphs too, which the exchange does not know."""
         if self.captured:
             torch.cuda.synchronize(self.slot.bytes.device)
         self._exchange.close()
-
-
-class DirectSum(DirectExchange):
-    """For tensors that have a part for each rank along their first dimension. The result is the sum of this rank's part and of what peers
-    sent, in the order of ranks: what arrives are boxes of a tensor with the parts of all ranks."""
-
-    def _piece(self, received: torch.Tensor, whole: Box, dtype: torch.dtype) -> tuple:
-        return received.view(dtype), whole.starts[0]
-
-    def _finish(self, x: torch.Tensor, out: torch.Tensor, stream: "torch.cuda.Stream") -> None:
-        terms = {self._rank: x[self._rank]}
-        for received, first in self._pieces:
-            terms.update(enumerate(received, first))
-        *before, last = [terms[rank] for rank in sorted(terms)]
-        total, *rest = before
-        for term in rest:
-            total = total + term
-        torch.add(total, last, out=out)  # at the end, as `out` may be one of the terms
 
 
 class Trial:

@@ -13,17 +13,14 @@ import torch.distributed as dist
 from torch.distributed._functional_collectives import AsyncCollectiveTensor
 from torch.distributed.tensor import Replicate, Shard, _redistribute
 from torch.distributed.tensor._dtensor_spec import DTensorSpec
-from torch.utils import checkpoint
-from torch.utils._python_dispatch import _get_current_dispatch_mode_stack
 
 from . import _torch_ways as _ways
 from ._boxes import Box, Side
 from ._torch_backend import TypewarpGroup
 from ._torch_direct import Moves
+from ._torch_meeting import MOST_RANKS
 
 Coordinate = tuple[int, ...]  # of a rank in its mesh
-
-_MOST_RANKS = 16  # of a mesh: as many GPUs as a host has. A route takes time as the square of their number
 
 
 def _shard(shape: tuple[int, ...], mesh: tuple[int, ...], placements: tuple, at: Coordinate) -> Box:
@@ -39,7 +36,7 @@ def _shard(shape: tuple[int, ...], mesh: tuple[int, ...], placements: tuple, at:
 
 
 class Plan(NamedTuple):
-    """A redistribution as one rank sees it."""
+    """A redistribution as one rank sees it. To find one takes time as the square of the number of ranks."""
 
     crossed: tuple[int, ...]                  #: dimensions of the mesh along which any rank sends
     held: Box                                 #: of the whole tensor, before
@@ -115,25 +112,18 @@ def _check_shape(planned: Plan, shape: tuple[int, ...]) -> None:
         raise ValueError(f"a DTensor has a shard of {list(shape)} in place of {list(planned.held.sizes)}")
 
 
-# Modes whose tensors have no bytes, and those that keep what collective calls return: they must find the same calls when they compute again.
-_KEYS = [getattr(torch._C._TorchDispatchModeKey, name, None) for name in ("FAKE", "PROXY", "FUNCTIONAL")]
-_KEEPING = tuple(getattr(checkpoint, name) for name in ("_CachingTorchDispatchMode", "_CachedTorchDispatchMode") if hasattr(checkpoint, name))
-
-
 def _is_free(x: torch.Tensor) -> bool:
     """Whether the way is ours to choose. Modes that only observe, such as one that counts in one rank, must not decide it."""
     if (type(x) not in (torch.Tensor, torch.nn.Parameter, AsyncCollectiveTensor) or x.is_meta or torch.compiler.is_compiling()
             or torch._C._are_functorch_transforms_active()):
         return False
-    return torch._C._len_torch_dispatch_stack() == 0 or not (
-        any(key is not None and torch._C._get_dispatch_mode(key) for key in _KEYS)
-        or any(isinstance(mode, _KEEPING) for mode in _get_current_dispatch_mode_stack()))
+    return not _ways.is_traced()
 
 
 def by_one_exchange(x: torch.Tensor, current: DTensorSpec, target: DTensorSpec) -> "torch.Tensor | None":
     """The new local tensor, or None where PyTorch's own way is taken, as in all ranks of the group."""
     mesh, own = current.mesh, current.mesh.get_coordinate()
-    if own is None or mesh != target.mesh or not 1 < mesh.size() <= _MOST_RANKS or current.tensor_meta is None or not _is_free(x):
+    if own is None or mesh != target.mesh or not 1 < mesh.size() <= MOST_RANKS or current.tensor_meta is None or not _is_free(x):
         return None
     shape, placements = tuple(current.shape), (tuple(current.placements), tuple(target.placements))
     if math.prod(shape) == 0 or not all(_is_plain(spec, len(shape)) for spec in (current, target)) or _is_left(*placements):

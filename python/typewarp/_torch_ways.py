@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 import torch
 import torch.distributed as dist
 from torch.distributed.distributed_c10d import _resolve_process_group as resolve
+from torch.utils import checkpoint
+from torch.utils._python_dispatch import _get_current_dispatch_mode_stack
 
 from ._boxes import shape_of_all_to_all, sides_of_all_to_all
 from ._core import unmap_unused
@@ -60,14 +62,16 @@ class GroupWays:
     """The exchanges of one group. All ranks must make the collective calls in the same order."""
 
     def __init__(self, group: Any):
-        self.group, self.name, self.ranks = group, group.group_name, Ranks.of_torch(group)
-        self._lock = threading.RLock()  # backward runs in threads of its own
+        self.group, self.name = group, group.group_name
+        self.ranks = getattr(group, "ranks_apart", None) or Ranks.of_torch(group)
+        self.lock = threading.RLock()  # backward runs in threads of its own
         self._reasons: dict[torch.device, str | None] = {}
         self._kept: OrderedDict[What, DirectExchange | str] = OrderedDict()  # or why there is none; the last used last
         self._seen: OrderedDict[What, None] = OrderedDict()  # what came, and was not prepared for that
         self._used: dict[What, int] = {}  # the last use of what is kept
         self._uses = 0  # and of what is not
         self._slots: dict[torch.device, Slot] = {}  # the largest of each device
+        self.cleared = False
 
     def all_to_all(self, x: torch.Tensor, scatter_dim: int, gather_dim: int) -> torch.Tensor:
         how = x.shape, scatter_dim, gather_dim, self.ranks.size
@@ -85,14 +89,14 @@ class GroupWays:
     def exchanged(self, x: torch.Tensor, what: What, moves: Callable[[], Moves]) -> "torch.Tensor | None":
         """What GPUs write into each other's memory, a new tensor; None if they do not, as in all ranks. `what` tells everything on which
         x's strides and `moves` depend. Collective."""
-        with self._lock:
+        with self.lock:
             found = self.prepared(what, x, lambda *how: DirectExchange(x, *how), moves)
             return None if found is None else found(x)
 
     def prepared(self, what: What, x: torch.Tensor, make: Callable[..., DirectExchange], moves: Callable[[], Moves]) -> "DirectExchange | None":
         """The exchange of such elements as x's that is kept, or that make(moves(), slot, ranks) makes; None if GPUs do not write directly, as
         in all ranks. Collective."""
-        with self._lock:
+        with self.lock:
             if self.fallback_reason(x.device) is not None:
                 return None
             if what not in self._kept:
@@ -101,21 +105,28 @@ class GroupWays:
                 made, reason = self._linked(lambda: self._made(x, make, moves()))
                 del gone  # their memory, which all have unmapped by now
                 self._kept[what] = reason or made
-            self._kept.move_to_end(what)
-            self._uses += 1
-            self._used[what] = self._uses
-            found = self._kept[what]
+            found = self.used(what)
             return found if isinstance(found, DirectExchange) else None
+
+    def used(self, what: What) -> "DirectExchange | str | None":
+        """As found(), for a call that goes by it."""
+        with self.lock:
+            found = self._kept.get(what)
+            if found is not None:
+                self._kept.move_to_end(what)
+                self._uses += 1
+                self._used[what] = self._uses
+            return found
 
     def found(self, what: What) -> "DirectExchange | str | None":
         """The exchange that was prepared before, or why it could not be; None if neither."""
-        with self._lock:
+        with self.lock:
             return self._kept.get(what)
 
     def is_worth(self, what: What) -> bool:
         """Whether to prepare an exchange that a program did not ask for: if the same came before, and takes the place of none that is in use.
         The same in all ranks."""
-        with self._lock:
+        with self.lock:
             self._uses += 1
             came_before, going = what in self._seen, self._to_go()
             self._seen[what] = None
@@ -127,20 +138,21 @@ class GroupWays:
     def fallback_reason(self, device: torch.device) -> str | None:
         if device.type == "cuda" and device.index is None:
             device = torch.device("cuda", torch.cuda.current_device())
-        with self._lock:
+        with self.lock:
             if device not in self._reasons:
                 _refuse_capture("the first exchange of a group")
                 self._reasons[device] = self._linked(lambda: Trial(device, self.ranks))[1]
             return self._reasons[device]
 
     def kept(self) -> list[tuple]:
-        with self._lock:
+        with self.lock:
             told = {what: (found.slot.nbytes, found.captured, None) if isinstance(found, DirectExchange) else (0, False, found)
                     for what, found in self._kept.items()}
             return [(*what[:6], *how, *what[6:]) for what, how in told.items()]
 
     def clear(self) -> None:
-        with self._lock:
+        with self.lock:
+            self.cleared = True
             for found in self._kept.values():
                 if isinstance(found, DirectExchange):
                     found.close()
@@ -209,6 +221,18 @@ def _attempt(step: Callable[[], Any]) -> tuple[Any, str | None]:
         return None, str(error) or type(error).__name__
 
 
+# Modes whose tensors have no bytes, and those that keep what collective calls return: they must find the same calls when they compute again.
+_KEYS = [getattr(torch._C._TorchDispatchModeKey, name, None) for name in ("FAKE", "PROXY", "FUNCTIONAL")]
+_KEEPING = tuple(getattr(checkpoint, name) for name in ("_CachingTorchDispatchMode", "_CachedTorchDispatchMode") if hasattr(checkpoint, name))
+
+
+def is_traced() -> bool:
+    """Whether such a mode is active. Those that only observe, maybe in one rank, must not decide how a call is made."""
+    return torch._C._len_torch_dispatch_stack() > 0 and (
+        any(key is not None and torch._C._get_dispatch_mode(key) for key in _KEYS)
+        or any(isinstance(mode, _KEEPING) for mode in _get_current_dispatch_mode_stack()))
+
+
 def capturing() -> bool:
     return torch.cuda.is_available() and torch.cuda.is_current_stream_capturing()
 
@@ -229,15 +253,27 @@ def of_group(name: str) -> GroupWays:
     group = resolve(name)
     with _lock:
         found = _groups.get(name)
-        if found is not None and found.group is not group:  # a name that another group had before
-            _lost.append(_groups.pop(name))
-            found = None
-        if found is None:
+        if found is None or found.group is not group:
+            _lose_destroyed()
             found = _groups[name] = GroupWays(group)
         return found
 
 
+def _lose_destroyed() -> None:
+    """Keeps no group of PyTorch's alive that the program has destroyed."""
+    for name, found in list(_groups.items()):
+        try:
+            exists = resolve(name) is found.group
+        except (RuntimeError, ValueError):
+            exists = False
+        if not exists:
+            _lost.append(_groups.pop(name))
+            found.group = found.ranks = None
+
+
 def clear(group: Any = None) -> None:
+    with _lock:
+        _lose_destroyed()
     for found in known(group):
         found.clear()
         with _lock:

@@ -122,6 +122,53 @@ def is_captured():
     torch.cuda.synchronize()
 
 
+def by_exchanges():
+    """On several streams, beside calls of NCCL, with inputs that the program drops at once; in graphs, and beside their replays."""
+    rank, size, elements = dist.get_rank(), dist.get_world_size(), 1 << 20
+    xs = of_ranks(elements)
+    whole, summed = torch.cat(xs), sum(xs)
+    streams = [torch.cuda.Stream() for _ in range(3)]
+
+    def gather(given):
+        out = transposed(torch.zeros(size * elements, device="cuda"), 64 * size)
+        return out, dist.all_gather_into_tensor(out, given, async_op=True)
+    with collective_cases.fresh("cuda") as made:
+        collective_cases.until_known(lambda: gather(transposed(xs[rank]))[1].wait())
+        torch.cuda.synchronize()
+        made.clear()
+        got = []
+        for step in range(24):
+            with torch.cuda.stream(streams[step % 3]):
+                if step % size == rank:
+                    torch.cuda._sleep(3_000_000)
+                out, work = gather(transposed(xs[rank]) + 0)
+                x = xs[rank] + 0
+                other = dist.all_reduce(x, async_op=True)
+                for _ in range(4):
+                    torch.full([elements], -1.0, device="cuda")
+            with torch.cuda.stream(streams[(step + 1) % 3]):
+                work.wait()
+                other.wait()
+                got.append((out * 1, x * 1))
+        torch.cuda.synchronize()
+        assert len(made) == 24
+        for out, x in got:
+            cases.expect(out.reshape(-1), whole, "gathered")
+            cases.expect(x, summed, "summed", False)
+        x, graph = transposed(xs[rank]), torch.cuda.CUDAGraph()
+        y = transposed(torch.zeros(size * elements, device="cuda"), 64 * size)
+        with torch.cuda.graph(graph):
+            dist.all_gather_into_tensor(y, x)
+        for step in range(1, 5):
+            x.copy_((xs[rank] * step).view(x.shape))
+            out, work = gather(transposed(xs[rank]))
+            graph.replay()
+            work.wait()
+            cases.expect(y.reshape(-1), whole * step, "replayed")
+            cases.expect(out.reshape(-1), whole, "beside a replay")
+        assert len(made) == 29
+
+
 def programs_compute_the_same_as_with_nccl():
     for case in program_cases.ALL:
         ours, theirs = (torch.tensor(case("cuda", backend)) for backend in ("typewarp", "nccl"))
@@ -145,7 +192,7 @@ def by_plans(case):
         case()
 
 
-GPU = [on_several_streams, memory_is_kept, of_two_groups, is_captured, not_of_the_current_device, programs_compute_the_same_as_with_nccl]
+GPU = [on_several_streams, memory_is_kept, of_two_groups, is_captured, by_exchanges, not_of_the_current_device, programs_compute_the_same_as_with_nccl]
 
 
 def main():

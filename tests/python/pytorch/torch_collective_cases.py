@@ -2,33 +2,43 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Collective calls of the back end "typewarp" that exchanges make, against copies of all ranks' tensors."""
 import contextlib
+import datetime
+import itertools
+import warnings
 from unittest import mock
 
-from processes import of_several
+from processes import of_several, raises
 import torch
 import torch.distributed as dist
 import torch_backend_cases as cases
 import torch_simulated
 from torch_cases import content
 
+import typewarp as tw
 import typewarp.torch
 from typewarp import _torch_backend, _torch_collectives, _torch_direct
-from typewarp._torch_collectives import BEGIN, END, EVERY
+from typewarp._torch_collectives import EVERY, FIRST
+from typewarp._torch_meeting import Meeting
 
 NAMES = ["all_gather_into_tensor", "reduce_scatter_tensor", "all_to_all_single"]
 
 
+_numbers = itertools.count()
+
+
 @contextlib.contextmanager
-def _gpus(device):
-    """Fresh, with a count of what exchanges make."""
-    group, size = dist.group.WORLD, dist.get_world_size()
+def fresh(device):
+    """Fresh, with a list of the exchanges that are made."""
+    group, rank, size = dist.group.WORLD, dist.get_rank(), dist.get_world_size()
+    store = dist.PrefixStore(f"case {next(_numbers)}", dist.distributed_c10d._get_default_store())
+    meeting = Meeting(store, rank, size, datetime.timedelta(seconds=100))
     with contextlib.ExitStack() as stack:
         if device == "cpu":
             stack.enter_context(torch_simulated.gpus())
             stack.enter_context(mock.patch.object(_torch_backend, "on_gpu", lambda x: True))
         typewarp.torch.clear()
-        fresh = _torch_collectives.Collectives(group._inner, dist.get_rank(), size)
-        stack.enter_context(mock.patch.object(group, "collectives", fresh))
+        stack.enter_context(mock.patch.object(group, "collectives", _torch_collectives.Collectives(meeting, rank, size)))
+        stack.enter_context(mock.patch.object(group, "ranks_apart", tw.Ranks(rank, size, meeting.all_gather)))
         made = []
         original = _torch_direct.DirectExchange.__call__
 
@@ -44,9 +54,9 @@ def _named(device, dtype="float32", **sizes):
     return [(name, call) for name, call in cases.calls(device, dtype, **sizes) if name in NAMES]
 
 
-def _until_known(run):
+def until_known(run):
     """Calls until all ranks know of them and have exchanges."""
-    for _ in range(EVERY + END - BEGIN + 2):
+    for _ in range(2 * EVERY + 2):
         run()
 
 
@@ -55,9 +65,9 @@ def all_layouts(device):
     """Ranks have other ones than their neighbours, and other ones than when the exchange was prepared."""
     rank, kinds = dist.get_rank(), len(cases.LAYOUTS)
     for m, n in ((6, 4), (1, 5)):
-        with _gpus(device) as made:
+        with fresh(device) as made:
             for name, call in _named(device, m=m, n=n):
-                _until_known(lambda name=name, call=call: cases.check(name, call, (1 + rank) % kinds, (2 + rank) % kinds, device, "float32", False))
+                until_known(lambda name=name, call=call: cases.check(name, call, (1 + rank) % kinds, (2 + rank) % kinds, device, "float32", False))
                 before = len(made)
                 for i in range(kinds):
                     for j in range(kinds):
@@ -72,61 +82,141 @@ def all_layouts(device):
 @of_several
 def all_dtypes(device):
     for dtype in ["float64", "float16", "int8", "uint8", "int32", "int64", *([] if device == "cpu" else ["bfloat16", "bool"])]:
-        with _gpus(device) as made:
+        with fresh(device) as made:
             for name, call in _named(device, dtype):
                 if dtype == "bool" and "reduce" in name:
                     continue
-                _until_known(lambda name=name, call=call: cases.check(name, call, 1, 2, device, dtype, False))
-                assert made and made[-1].given.shape[-1] == 4, (dtype, name)
+                until_known(lambda name=name, call=call: cases.check(name, call, 1, 2, device, dtype, False))
+                assert made, (dtype, name)
                 made.clear()
 
 
 @of_several
 def contiguous_ones_are_left(device):
-    """To PyTorch's group, whatever ranks ask each other meanwhile; also those that are as long in a program that has noncontiguous others."""
+    """To PyTorch's group, whatever ranks tell each other meanwhile."""
     size, rank = dist.get_world_size(), dist.get_rank()
-    with _gpus(device) as made:
-        every = [content(r, [4, 3], device=device) for r in range(size)]
-        out = torch.empty(4 * size, 3, device=device)
-        for _ in range(2 * EVERY):
-            dist.all_gather_into_tensor(out, every[rank])
-            cases.expect(out, torch.cat(every), "contiguous")
+    every = [content(r, [4, 3], device=device) for r in range(size)]
+    out = torch.empty(4 * size, 3, device=device)
+
+    def run():
+        dist.all_gather_into_tensor(out, every[rank])
+        cases.expect(out, torch.cat(every), "contiguous")
+    with fresh(device) as made:
+        until_known(run)
         assert not made and not typewarp.torch.kept()
+        # But those that are as long as noncontiguous ones: ranks cannot tell them apart.
+        given = every[rank].t().contiguous().t()
+        until_known(lambda: dist.all_gather_into_tensor(out, given))
+        made.clear()
+        run()
+        assert len(made) == 1
 
 
 @of_several
 def one_rank_is_enough(device):
     """Where only one has noncontiguous tensors."""
     size, rank = dist.get_world_size(), dist.get_rank()
-    with _gpus(device) as made:
+    with fresh(device) as made:
         every = [content(r, [4, 3], device=device) for r in range(size)]
         given = every[rank] if rank > 0 else every[rank].t().contiguous().t()
         out = torch.empty(4 * size, 3, device=device)
-        for step in range(EVERY):
+        for step in range(2 * EVERY):
             dist.all_gather_into_tensor(out, given)
             cases.expect(out, torch.cat(every), step)
-            assert bool(made) == (step >= END), (step, len(made))
+            assert bool(made) == (step >= EVERY + FIRST), (step, len(made))
 
 
 @of_several
 def other_calls_are_left(device):
-    """Of unequal parts, of other operations, empty ones, and wrong arguments, beside a group that has exchanges."""
+    """As long as calls that go by exchanges: of unequal parts, of other operations, and wrong arguments. Empty ones."""
     size, rank = dist.get_world_size(), dist.get_rank()
-    with _gpus(device) as made:
+    with fresh(device) as made:
         xs = [content(r, [size, 6], device=device).t().contiguous().t() for r in range(size)]
         out = torch.empty(1, 6, device=device)
-        _until_known(lambda: dist.reduce_scatter_tensor(out, xs[rank]))
+        until_known(lambda: dist.reduce_scatter_tensor(out, xs[rank]))
+        unequal = next(call for name, call in cases.calls(device, n=6) if "unequal" in name)
+        rows = unequal.given[0].shape[0]
+        ones = torch.ones(3 * rows, 2, device=device).t()
+        if 6 * rows % size == 0:
+            equal = torch.ones(size, 6 * rows // size, device=device).t().contiguous().t()
+            until_known(lambda: dist.all_to_all_single(torch.empty_like(equal), equal))
         assert made
         made.clear()
-        for _ in range(3):
-            dist.reduce_scatter_tensor(out, xs[rank], op=dist.ReduceOp.MAX)
-            cases.expect(out, torch.stack(xs).amax(0)[rank:rank + 1], "the largest")
-        name, call = next(each for each in cases.calls(device) if "unequal" in each[0])
-        for _ in range(3):
-            cases.check(name, call, 1, 1, device, "float32", False)
+        dist.reduce_scatter_tensor(out, xs[rank], op=dist.ReduceOp.MAX)
+        cases.expect(out, torch.stack(xs).amax(0)[rank:rank + 1], "the largest")
+        cases.check("unequal parts", unequal, 1, 1, device, "float32", False)
         dist.all_to_all_single(torch.empty(0, 4, device=device), torch.empty(0, 4, device=device))
-        cases.errors_are_those_of(device, "gloo" if device == "cpu" else "nccl")
+        for wrong in (lambda: dist.reduce_scatter_tensor(torch.empty(2, 6, device=device), xs[rank]),
+                      lambda: dist.all_to_all_single(torch.empty(5, 2, device=device), ones)):
+            with raises((RuntimeError, ValueError), ""):
+                wrong()
         assert not made
+
+
+@of_several
+def ranks_that_differ(device):
+    """Where the ranks have not made the same calls, nothing goes by exchanges."""
+    size, rank = dist.get_world_size(), dist.get_rank()
+    every = [content(r, [4, 3], device=device) for r in range(size)]
+    out, given = torch.empty(4 * size, 3, device=device), every[rank].t().contiguous().t()
+    with fresh(device) as made, warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        if rank == 1:  # one that PyTorch refuses
+            with raises((RuntimeError, ValueError), ""):
+                dist.all_gather_into_tensor(out, torch.empty(5, 2, device=device))
+            until_known(lambda: dist.all_gather_into_tensor(out, given))
+        else:
+            until_known(lambda: dist.all_gather_into_tensor(out, given))
+        cases.expect(out, torch.cat(every), "packed")
+        assert not made and sum("different collective calls" in str(one.message) for one in told) == 1
+
+
+@of_several
+def whatever_is_watched(device):
+    """Modes and default devices, in one rank."""
+    from torch._subclasses.fake_tensor import FakeTensorMode
+    from torch.utils.flop_counter import FlopCounterMode
+    size, rank = dist.get_world_size(), dist.get_rank()
+    every = [content(r, [4, 3], device=device) for r in range(size)]
+    out, given = torch.empty(4 * size, 3, device=device), every[rank].t().contiguous().t()
+    with fresh(device) as made:
+        def run():
+            with FlopCounterMode(display=False) if rank == 0 else torch.device("meta"):
+                dist.all_gather_into_tensor(out, given)
+            cases.expect(out, torch.cat(every), "watched")
+        until_known(run)
+        assert made
+        if rank == 0:
+            with FakeTensorMode():
+                before = vars(dist.group.WORLD.collectives).copy()
+                arguments = (torch.empty(4 * size, 3, device=device), torch.empty(3, 4, device=device).t(), None)
+                assert dist.group.WORLD.collectives.made(dist.group.WORLD, _torch_backend.KINDS["_allgather_base"], False, arguments) is NotImplemented
+                assert vars(dist.group.WORLD.collectives) == before
+
+
+@of_several
+def odd_ones_first(device):
+    """An exchange is prepared for an expanded, an overlapping, a sparse and a negated input, and for outputs of whose elements few are near
+    each other. Other layouts follow."""
+    size, rank, rows = dist.get_world_size(), dist.get_rank(), 4 * dist.get_world_size()
+    inputs = [lambda x: x[:1].expand(rows, 6), lambda x: x.flatten().as_strided((rows, 6), (2, 1)), lambda x: torch.zeros(rows, 600, device=device)[:, ::100].copy_(x),
+              lambda x: x.to(torch.complex64).mul(-1j).conj().imag, lambda x: x.t().contiguous().t()]
+    for first in range(len(inputs)):
+        with fresh(device) as made:
+            def run(change):
+                every = [change(content(r, [rows, 6], device=device)) for r in range(size)]
+                out = torch.zeros(6, 64 * rows, device=device)[:, ::64].t()
+                dist.all_to_all_single(out, every[rank])
+                cases.expect(out, torch.cat([x.chunk(size)[rank] for x in every]), (first, "exchanged"))
+                part = torch.zeros(24, 2, device=device)
+                dist.reduce_scatter_tensor(part[:, 0], torch.stack([every[rank].flatten()] * 2, 1)[:, 0])
+                cases.expect(part[:, 0], sum(every[1:], every[0]).reshape(size, 24)[rank], (first, "added"), False)
+                assert (part[:, 1] == 0).all()
+            until_known(lambda: run(inputs[first]))
+            made.clear()
+            for change in inputs:
+                run(change)
+            assert len(made) == 2 * len(inputs)
 
 
 @of_several
@@ -136,7 +226,7 @@ def in_place(device):
     every = [content(r, [3, 5 * size], device=device) for r in range(size)]
     wide = torch.empty(5, 3 * size, device=device).t()  # by columns
     tall = torch.empty(5 * size, 3 * size, device=device).t()
-    with _gpus(device) as made:
+    with fresh(device) as made:
         def gathers():
             part = wide[3 * rank:3 * rank + 3].copy_(every[rank][:, :5])
             dist.all_gather_into_tensor(wide, part)
@@ -150,7 +240,7 @@ def in_place(device):
             dist.reduce_scatter_tensor(mine, tall)
             cases.expect(mine, wanted, "summed", False)
         for run in (gathers, adds):
-            _until_known(run)
+            until_known(run)
             assert made
             made.clear()
 
@@ -161,7 +251,7 @@ def stacked(device):
     size, rank = dist.get_world_size(), dist.get_rank()
     every = [content(r, [4, 6], device=device) for r in range(size)]
     given = every[rank].t().contiguous().t()
-    with _gpus(device) as made:
+    with fresh(device) as made:
         for shape in ([4 * size, 6], [size, 4, 6], [24 * size], [3, 8 * size]):
             made.clear()
             if device != "cpu":
@@ -171,8 +261,24 @@ def stacked(device):
             def run(out=out):
                 dist.all_gather_into_tensor(out, given)
                 cases.expect(out.reshape(size, 4, 6), torch.stack(every), out.shape)
-            _until_known(run)
+            until_known(run)
             assert made
+        wide = torch.zeros(24, 2, device=device)
+
+        def adds(given):
+            dist.reduce_scatter_tensor(wide[:, 0], given)
+            cases.expect(wide[:, 0], sum(rows[rank] for rows in all_rows), given.shape, False)
+            assert wide.shape == (24, 2) and (wide[:, 1] == 0).all()
+        all_rows = [content(r, [size, 24], device=device) for r in range(size)]
+        mine = all_rows[rank].t().contiguous().t()
+        until_known(lambda: adds(torch.stack([mine.flatten()] * 2, 1)[:, 0]))
+        made.clear()
+        adds(mine)
+        assert made
+        if device != "cpu":
+            typewarp.torch.clear()
+            adds(mine), adds(mine)
 
 
-ALL = [all_layouts, all_dtypes, contiguous_ones_are_left, one_rank_is_enough, other_calls_are_left, in_place, stacked]
+ALL = [all_layouts, all_dtypes, contiguous_ones_are_left, one_rank_is_enough, other_calls_are_left, ranks_that_differ, whatever_is_watched,
+       odd_ones_first, in_place, stacked]

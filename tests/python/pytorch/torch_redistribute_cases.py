@@ -148,7 +148,7 @@ def keeps_what_is_used(device):
                         _expect(_given(whole, mesh, [Shard(0)]).redistribute(mesh, [Shard(1)]), whole, mesh, [Shard(1)])
 
             def kept():
-                return [entry.shape[0] for entry in typewarp.torch.kept()]
+                return [entry.shape[0] for entry in typewarp.torch.kept() if entry.placements is not None]
             for _ in range(6):
                 turn(range(4, 9))
                 assert kept() in ([], [4, 5, 6]), kept()

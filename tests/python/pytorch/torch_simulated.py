@@ -31,11 +31,12 @@ class Part:
 
 
 class Parts:
-    def __init__(self, sends, receives, time_limit, keep):
+    def __init__(self, sends, receives, time_limit, keep, unpacks=()):
         assert not keep and time_limit == 0
         # As Typewarp: the memory of what is sent may go.
         self.sends = [(Part(part.x.detach()), rank) for part, rank in sends]
         self.receives = receives
+        self.unpacks = [(packed, Part(part.x.detach())) for packed, part in unpacks]
 
 
 class Exchange:
@@ -56,6 +57,10 @@ class Exchange:
             data, = [data for to, data in come[rank] if to == self.ranks.rank]
             place = part.at(own_receives_displaced if rank == self.ranks.rank else 0)
             place.copy_(torch.frombuffer(bytearray(data), dtype=place.dtype).view(place.shape))
+        for packed, part in self.parts.unpacks:
+            assert packed.x.is_contiguous()
+            place = part.at(own_receives_displaced)
+            place.copy_(packed.x.view(place.shape))
 
     def close(self):
         Exchange.closed += 1
@@ -65,13 +70,13 @@ class Exchange:
 @contextlib.contextmanager
 def gpus():
     """CPUs are taken for GPUs."""
-    core = SimpleNamespace(ExchangeParts=Parts, Exchange=Exchange, DeviceBuffer=lambda device, nbytes: torch.zeros(nbytes, dtype=torch.uint8),
-                           copy=lambda source, destination, stream: destination.x.copy_(source.x))
-    stream = SimpleNamespace(cuda_stream=7, wait_stream=lambda other: None)
+    core = SimpleNamespace(ExchangeParts=Parts, Exchange=Exchange, DeviceBuffer=lambda device, nbytes: torch.zeros(nbytes, dtype=torch.uint8))
+    stream = SimpleNamespace(wait_stream=lambda other: None)
     Exchange.made, Exchange.closed, Exchange.fails = 0, 0, ""
     typewarp.torch.clear()
-    with mock.patch.multiple(_torch_direct, _core=core, View=Part, check_device=lambda device: None), \
-            mock.patch.multiple(torch.cuda, device=contextlib.nullcontext, stream=contextlib.nullcontext, current_stream=lambda: stream,
+    with mock.patch.multiple(_torch_direct, _core=core, View=Part, check_device=lambda device: None, current=contextlib.nullcontext,
+                             stream_handle=lambda device: 7), \
+            mock.patch.multiple(torch.cuda, stream=contextlib.nullcontext, current_stream=lambda device: stream,
                                 is_current_stream_capturing=lambda: False, synchronize=lambda device: None):
         yield
         assert typewarp.torch.fallback_reason("cpu") is None
@@ -142,16 +147,20 @@ def orders_streams():
         made = SimpleNamespace(capturing=False, waited=[])
         made.wait_stream = made.waited.append
         return made
-    first, second, third, recorded = (stream() for _ in range(4))
+    first, second, third, recorded = streams = [stream() for _ in range(4)]
+
+    def used_by(stream, captured):
+        with mock.patch.object(torch.cuda, "current_stream", lambda device: stream):
+            slot.order(streams.index(stream), captured)
     with gpus(), mock.patch.object(_torch_direct, "_capturing", lambda stream: stream.capturing):
         slot = _torch_direct.Slot(torch.device("cpu"), 16)
-        slot.order(first, False)
-        slot.order(first, False)
+        used_by(first, False)
+        used_by(first, False)
         recorded.capturing = third.capturing = True
-        slot.order(recorded, True)
-        slot.order(third, True)
+        used_by(recorded, True)
+        used_by(third, True)
         recorded.capturing = third.capturing = False
-        slot.order(second, False)
+        used_by(second, False)
     assert first.waited == recorded.waited == [] and third.waited == [recorded] and second.waited == [first]
 
 
