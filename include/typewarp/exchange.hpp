@@ -66,6 +66,7 @@ struct PartWay {
 struct PartDisplacements {
   std::int64_t sends = 0;         ///< of all sends; must be 0 if some are in host memory and some on a device
   std::int64_t own_receives = 0;  ///< of receives from this rank; must be 0 if no device stores them
+  std::size_t layout = 0;         ///< which one: what add_layout() returned; 0 is the constructor's
 };
 
 /// A fixed set of parts that ranks exchange repeatedly, ordered by streams: made once by all ranks, then
@@ -118,6 +119,14 @@ class Exchange {
   /// Then nothing is started.
   void start(Stream stream = {}, const PartDisplacements& displacements = {});
 
+  /// Another layout of this rank's parts, for starts that choose it: its sends, one for each of the
+  /// constructor's, in order, and its receives from itself. Their packed bytes and peers must be the same, so
+  /// that peers see no difference: each rank adds what it needs, when it needs it. The memory is where
+  /// displacements of 0 find it. Returns the layout's number. Only for parts that a device stores. Allocates
+  /// device memory, and so may wait for the device. Throws InvalidArgument that names "sends",
+  /// "own_receives[i]" and the like, and GpuError; then nothing has changed.
+  std::size_t add_layout(std::span<const OutgoingPart> sends, std::span<const IncomingPart> own_receives);
+
   /// Whether all starts have ended, except those in graphs. Throws TimeLimitExceeded if one, even in a graph,
   /// has exceeded the time limit, MpiError and GpuError: the object can then only be destroyed. What a failed
   /// start receives is undefined, and a peer that was late may still store it.
@@ -127,7 +136,7 @@ class Exchange {
 
   /// Collective: the same parts at other addresses, one for each part, in order. Waits for earlier starts.
   /// Throws what the constructor throws, and on all ranks if a start of one has failed; then nothing has
-  /// changed. For buffers that alternate, one object for each order costs less.
+  /// changed. For buffers that alternate, one object for each order costs less. Added layouts are dropped.
   void rebind(std::span<const void* const> sends, std::span<void* const> receives);
 
   ExchangeWays ways() const noexcept;

@@ -43,7 +43,8 @@ class ExchangeParts {
  public:
   /// Without `keep`, memory is the caller's, and sends only where each start says that they are. `unpacks`
   /// follow each exchange on its stream, into memory that lies as what the rank receives from itself does.
-  ExchangeParts(const Parts& sends, const Parts& receives, double time_limit, bool keep, const Unpacks& unpacks)
+  ExchangeParts(const Parts& sends, const Parts& receives, double time_limit, bool keep,
+                const Unpacks& unpacks)
       : keep_(keep) {
     options.time_limit = time_limit_of(time_limit);
     for (std::size_t i = 0; i < sends.size(); ++i) {
@@ -94,15 +95,27 @@ nb::list listed(const std::vector<PartWay>& ways) {
 
 class ExchangeHandle {
  public:
-  ExchangeHandle(const Ranks& ranks, const ExchangeParts& parts) : arrived_(parts.arrived) {
+  ExchangeHandle(const Ranks& ranks, const ExchangeParts& parts) : arrived_{parts.arrived} {
     state_ = Lives<Exchange>::made("the Exchange", parts.views, [&] {
       return Exchange(ranks, parts.outgoing, parts.incoming, parts.options);
     });
   }
-  void start(std::uintptr_t stream, std::int64_t sends_displaced, std::int64_t own_receives_displaced) {
+  void start(std::uintptr_t stream, std::int64_t sends_displaced, std::int64_t own_receives_displaced,
+             std::size_t layout) {
     state_->with([&](Exchange& exchange) {
-      exchange.start(stream_of(stream), {.sends = sends_displaced, .own_receives = own_receives_displaced});
-      for (const Arrived& each : arrived_) each.unpack(own_receives_displaced, stream_of(stream));
+      exchange.start(stream_of(stream), {sends_displaced, own_receives_displaced, layout});
+      for (const Arrived& each : arrived_[layout]) each.unpack(own_receives_displaced, stream_of(stream));
+    });
+  }
+  std::size_t add_layout(const ExchangeParts& parts) {
+    return state_->with([&](Exchange& exchange) {
+      arrived_.push_back(parts.arrived);
+      try {
+        return exchange.add_layout(parts.outgoing, parts.incoming);
+      } catch (...) {
+        arrived_.pop_back();
+        throw;
+      }
     });
   }
   bool done() {
@@ -126,7 +139,7 @@ class ExchangeHandle {
   void close() { state_->close(); }
 
  private:
-  std::vector<Arrived> arrived_;
+  std::vector<std::vector<Arrived>> arrived_;  // of each layout
   std::shared_ptr<Lives<Exchange>> state_;
 };
 
@@ -148,7 +161,8 @@ void bind_exchange(nb::module_& module, Ranks (*ranks_of)(nb::handle)) {
           },
           "ranks"_a.none(), "parts"_a)
       .def("start", &ExchangeHandle::start, "stream"_a, "sends_displaced"_a = 0,
-           "own_receives_displaced"_a = 0)
+           "own_receives_displaced"_a = 0, "layout"_a = 0)
+      .def("add_layout", &ExchangeHandle::add_layout, "parts"_a)
       .def("done", &ExchangeHandle::done)
       .def("wait", &ExchangeHandle::wait)
       .def_prop_ro("ways", &ExchangeHandle::ways)

@@ -2,14 +2,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Exchanges that do what collective calls of torch.distributed do, for tensors that lie in memory differently from call to call."""
 import sys
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import torch
 from torch.autograd.graph import increment_version
 
 from ._boxes import Box, Side
+from ._core import GpuError, View
 from ._ranks import Ranks
-from ._torch_direct import DirectExchange, Layout, Moves, View
+from ._torch_direct import DirectExchange, Moves, capturing
 from ._torch_packed import has_memory
 
 
@@ -57,11 +59,6 @@ class Form(NamedTuple):
     def of_wanted(self, out: torch.Tensor) -> torch.Tensor:
         return out.reshape(self.wanted).permute(self._dimensions(self.kind.joined))
 
-    def back(self, wanted: torch.Tensor, shape: "torch.Size") -> torch.Tensor:
-        """The reverse of of_wanted()."""
-        there = self._dimensions(self.kind.joined)
-        return wanted.permute(sorted(range(len(there)), key=there.__getitem__)).reshape(shape)
-
     def moves(self, rank: int) -> Moves:
         """Those of a rank. What it adds up, it does not send to itself."""
         given, wanted = [self._ordered(*side) for side in ((self.given, self.kind.divided), (self.wanted, self.kind.joined))]
@@ -87,26 +84,63 @@ def _part(rank: int, shape: tuple[int, ...]) -> Box:
     return Box(rank, (rank, *[0] * (len(shape) - 1)), (1, *shape[1:]))
 
 
+class Lies(NamedTuple):
+    """How two tensors lie in memory."""
+
+    x: tuple[int, ...]
+    x_strides: tuple[int, ...]
+    out: tuple[int, ...]
+    out_strides: tuple[int, ...]
+
+    @classmethod
+    def of(cls, x: torch.Tensor, out: torch.Tensor) -> "Lies":
+        return cls(x.shape, x.stride(), out.shape, out.stride())
+
+
 class CallExchange(DirectExchange):
-    """Of a call. Tensors that lie in memory as those of the first one are taken as they are."""
+    """Of a call. Tensors are taken as they lie in memory, the first few times that they lie otherwise; after that they are copied before and
+    behind the exchange. What others see is the same."""
+
+    LAYOUTS = 8
 
     def __init__(self, form: Form, x: torch.Tensor, out: torch.Tensor, *how: Any):
-        self._form = form
-        (given, self._x), (wanted, self._out) = _bound(x, form.of_given), _bound(out, form.of_wanted)
-        super().__init__(given, *how, wanted)
+        self.form = form
+        given, wanted = self._taken(x, out)
+        self._layouts = {Lies.of(given, wanted): 0}
+        super().__init__(form.of_given(given), *how, form.of_wanted(wanted))
 
     def run(self, x: torch.Tensor, out: torch.Tensor) -> None:
         """On the current stream."""
-        read = bare(x)
-        given = self._form.of_given(read)
-        if self._x is None or Layout.of(read) != self._x:
-            given = self.given.empty(x).copy_(given)
-        if self._out is not None and Layout.of(out) == self._out and has_memory(out):
+        number = self._layouts.get(Lies.of(x, out))
+        if number is not None and has_memory(x) and has_memory(out):
+            self(x, out, number)
             increment_version(out)
-            self(given, self._form.of_wanted(bare(out)))
+            return
+        given, wanted = self._taken(x, out)
+        number = self._added(given, wanted)
+        if number is None:
+            number, first = 0, next(iter(self._layouts))
+            given = _new(x, first.x, first.x_strides).copy_(given.reshape(first.x))
+            wanted = _new(x, first.out, first.out_strides)
+        self(given, wanted, number)
+        if wanted is out:
+            increment_version(out)
         else:
-            made = self(given, self.wanted.empty(x))
-            out.detach().copy_(self._form.back(made, out.shape))
+            out.detach().copy_(wanted.reshape(out.shape))
+
+    def _taken(self, x: torch.Tensor, out: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """The tensors, or new contiguous ones in their place where an element has no memory of its own, or too much."""
+        return (x if _is_compact(x, self.form.of_given) else _new(x, x.shape).copy_(x),
+                out if _is_compact(out, self.form.of_wanted) else _new(out, out.shape))
+
+    def _added(self, given: torch.Tensor, wanted: torch.Tensor) -> int | None:
+        lies = Lies.of(given, wanted)
+        if lies not in self._layouts and len(self._layouts) < self.LAYOUTS and not capturing(given.device):
+            try:
+                self._layouts[lies] = self.add_layout(self.form.of_given(given), self.form.of_wanted(wanted))
+            except GpuError:  # no memory is left: others do not know of it, and wait for this call
+                pass
+        return self._layouts.get(lies)
 
 
 class CallSum(CallExchange):
@@ -116,39 +150,32 @@ class CallSum(CallExchange):
         return []
 
     def _finish(self, x: torch.Tensor, out: torch.Tensor) -> None:
-        terms = {self.rank: x[self.rank]}
+        terms = {self.rank: self.form.of_given(x.detach())[self.rank]}
         for received, whole in self.arrived:
             terms.update(enumerate(received, whole.starts[0]))
         total, *rest, last = [terms[rank] for rank in sorted(terms)]
         for term in rest:
             total = total + term
-        torch.add(total, last, out=out)  # at the end, as `out` may be one of the terms
+        torch.add(total, last, out=self.form.of_wanted(out.detach()))  # at the end, as `out` may be one of the terms
 
 
 def call_exchange(kind: Kind, *given: Any) -> CallExchange:
     return (CallSum if kind is SCATTER else CallExchange)(*given)
 
 
-def bare(x: torch.Tensor) -> torch.Tensor:
-    """A tensor of which no gradient is asked, whose memory has its elements."""
-    x = x.detach() if x.requires_grad else x
-    return x if has_memory(x) else torch.empty(x.shape, dtype=x.dtype, device=x.device).copy_(x)
+def _new(like: torch.Tensor, shape: tuple[int, ...], strides: "tuple[int, ...] | None" = None) -> torch.Tensor:
+    if strides is None:
+        return torch.empty(shape, dtype=like.dtype, device=like.device)
+    return torch.empty_strided(shape, strides, dtype=like.dtype, device=like.device)
 
 
-def _bound(x: torch.Tensor, seen: Any) -> "tuple[torch.Tensor, Layout | None]":
-    """What an exchange is made for, and the layout of tensors that it takes as they are. None if it can take none: of a tensor that has no
-    memory of its own for each element, or much more memory than elements, of which copies would take as much."""
-    y = seen(bare(x))
-    if has_memory(x) and y.data_ptr() == x.data_ptr() and _is_dense(y):
-        return y, Layout.of(x)
-    return torch.empty(y.shape, dtype=y.dtype, device=y.device), None
-
-
-def _is_dense(x: torch.Tensor) -> bool:
-    """Whether no element is in memory twice, and not much lies between them."""
+def _is_compact(x: torch.Tensor, seen: Callable[[torch.Tensor], torch.Tensor]) -> bool:
+    """Whether an exchange can take it: it has memory that `seen` only views, no element is there twice, and not much lies between them."""
+    if not has_memory(x) or seen(x.detach()).data_ptr() != x.data_ptr():
+        return False
     extent = 1
     for stride, size in sorted((stride, size) for size, stride in zip(x.shape, x.stride()) if size > 1):
         if stride < extent:
             return False
-        extent = stride * (size - 1) + extent
+        extent += stride * (size - 1)
     return extent <= 8 * x.numel()

@@ -41,6 +41,7 @@ class Collectives:
         self._count = self._sum = 0        # of the calls so far
         self._noted: dict[int, None] = {}  # calls with noncontiguous tensors here, of which the others may not know
         self._known: set[int] = set()      # those of which all ranks know
+        self._ready: dict[tuple, _ways.Kept] = {}  # by kinds and layouts of calls
         self._telling: tuple[list[torch.Tensor], Any] | None = None
         self._ways: _ways.GroupWays | None = None
         self._off = False
@@ -50,25 +51,44 @@ class Collectives:
         `plainly` says that the tensors are contiguous."""
         if self._off or _ways.is_traced():
             return NotImplemented
-        out, x, *_, options = arguments
-        elements = x.numel()
-        self._note(kind, elements)
-        if plainly and not self._known or not self._is_taken(kind, arguments):
+        out, x, *splits, options = arguments
+        self._note(kind, x.numel())
+        if plainly and not self._known:
             return NotImplemented
-        call = _number(kind.name, elements, x.dtype)
+        # Most questions are asked once of calls whose tensors lie alike.
+        key = kind, x.dtype, x.device, out.device, x.shape, x.stride(), out.shape, out.stride()
+        ways = self._of(group)
+        with ways.lock:
+            kept = self._ready.get(key)
+            if kept is None or kept.is_gone or any(splits) or (kind is SCATTER and options.reduceOp != dist.ReduceOp.SUM):
+                kept = self._ready_for(kind, plainly, arguments)
+                if kept is None:
+                    return NotImplemented
+                self._ready[key] = kept
+            ways.use(kept)
+            return self._run(kept.found, out, x, group.side if getattr(options, "asyncOp", True) else None)
+
+    def _ready_for(self, kind: Kind, plainly: bool, arguments: tuple) -> "_ways.Kept | None":
+        """An exchange that is prepared by now, or None, as in all ranks."""
+        out, x, *_ = arguments
+        if not self._is_taken(kind, arguments):
+            return None
+        call = _number(kind.name, x.numel(), x.dtype)
         if call not in self._known:
             if not plainly:
                 self._noted.pop(call, None)
                 self._noted[call] = None
-            return NotImplemented
+            return None
         if not plainly:
             check_written(out)
-        ways = self._of_group(group.group_name)
-        with ways.lock:
-            found = self._prepared(ways, kind, out, x)
-            if found is None:
-                return NotImplemented
-            return self._run(found, out, x, group.side if getattr(options, "asyncOp", True) else None)
+        what = _ways.What((x.numel(),), (), x.dtype, x.device, None, None, call=kind.name)
+        kept = self._ways.kept_for(what) or self._prepared(what, kind, out, x)
+        if kept is not None and isinstance(kept.found, str):
+            self._ways.use(kept)
+            return None
+        if len(self._ready) >= _MOST:
+            self._ready.clear()
+        return kept
 
     def _is_taken(self, kind: Kind, arguments: tuple) -> bool:
         """Whether the arguments are right, and such that an exchange can do the same."""
@@ -108,25 +128,22 @@ class Collectives:
         heard = {call for each in calls for call in each} - {0}
         if len(self._known | heard) > _MOST:
             self._known.clear()
+            self._ready.clear()
         self._known |= heard
         for call in heard:
             self._noted.pop(call, None)
 
-    def _of_group(self, name: str) -> _ways.GroupWays:
+    def _of(self, group: Any) -> _ways.GroupWays:
         if self._ways is None or self._ways.cleared:
-            self._ways = _ways.of_group(name)
+            self._ways = _ways.of_group(group.group_name)
         return self._ways
 
-    def _prepared(self, ways: _ways.GroupWays, kind: Kind, out: torch.Tensor, x: torch.Tensor) -> CallExchange | None:
-        what = _ways.What((x.numel(),), (), x.dtype, x.device, None, None, call=kind.name)
-        found = ways.used(what)
-        if found is not None:
-            return None if isinstance(found, str) else found
+    def _prepared(self, what: _ways.What, kind: Kind, out: torch.Tensor, x: torch.Tensor) -> "_ways.Kept | None":
+        ways = self._ways
         received = (x.nbytes if kind is GATHER else out.nbytes // (1 if kind is SCATTER else self._size)) * (self._size - 1)
-        with _direct.current(x.device):
-            # To prepare takes all ranks and the host's time, and cannot be captured as NCCL's calls can.
-            if received > LONGEST or _ways.capturing():
-                return None
+        # To prepare takes all ranks and the host's time, and cannot be captured as NCCL's calls can.
+        if received > LONGEST or _direct.capturing(x.device):
+            return None
         if ways.fallback_reason(x.device) is not None:
             self._off = True  # as in all ranks
             return None

@@ -71,24 +71,14 @@ def current(device: torch.device) -> Any:
 _NOTHING = contextlib.nullcontext()
 
 
+def capturing(device: torch.device) -> bool:
+    with current(device):
+        return torch.cuda.is_current_stream_capturing()
+
+
 def stream_handle(device: torch.device) -> int:
     """Of its current stream."""
     return torch._C._cuda_getCurrentRawStream(device.index)
-
-
-class Layout(NamedTuple):
-    """How a tensor lies in memory."""
-
-    shape: tuple[int, ...]
-    strides: tuple[int, ...]
-
-    @classmethod
-    def of(cls, x: torch.Tensor) -> "Layout":
-        return cls(tuple(x.shape), tuple([stride if size > 1 else 0 for size, stride in zip(x.shape, x.stride())]))
-
-    def empty(self, like: torch.Tensor) -> torch.Tensor:
-        """A new tensor, of the elements and device of another one."""
-        return torch.empty_strided(self.shape, self.strides, dtype=like.dtype, device=like.device)
 
 
 class Moves(NamedTuple):
@@ -99,31 +89,27 @@ class Moves(NamedTuple):
 
 
 class DirectExchange:
-    """For tensors of one layout. Each rank creates its own, then all call link()."""
+    """For tensors of one layout, or of more that are added. Each rank creates its own, then all call link()."""
 
     def __init__(self, x: torch.Tensor, moves: Moves, slot: Slot, ranks: Ranks, out: "torch.Tensor | None" = None):
-        self.slot, self.captured, self.rank = slot, False, ranks.rank
-        out = self._new(x, moves.result.shape) if out is None else out
-        self.given, self.wanted = Layout.of(x), Layout.of(out)
+        self.slot, self.captured, self.rank, self._moves = slot, False, ranks.rank, moves
         self.arrived: list[tuple[torch.Tensor, Box]] = []  # what peers write into the slot, and where it belongs
-        source, words = as_words(x), as_words(out)
-        sends = [(View(source[box.index]), box.peer) for box in moves.sends]
+        out = self._new(x) if out is None else out
         receives, end = [], 0
         for is_own, boxes in itertools.groupby(moves.result.boxes, lambda box: box.peer == ranks.rank):
-            if is_own:
-                receives += [(View(words[box.index]), box.peer) for box in boxes]
-                continue
-            for whole, parts in in_runs(boxes):
+            for whole, parts in [] if is_own else in_runs(boxes):
                 begin, end = end, end + whole.count * x.element_size()
                 received = slot.bytes[begin:end].view(x.dtype).view(whole.sizes)
                 receives += [(View(as_words(received)[part.seen_from(whole, part.peer).index]), part.peer) for part in parts]
                 self.arrived.append((received, whole))
-        self._bound = source.data_ptr(), out.data_ptr()
-        self._first = source, out, _core.ExchangeParts(sends, receives, 0, False, self._unpacks(words))
+        self._bound = [(x.data_ptr(), out.data_ptr())]
+        self._first = x, out, self._parts(x, out, receives)
 
-    @staticmethod
-    def _new(like: torch.Tensor, shape: tuple[int, ...]) -> torch.Tensor:
-        return torch.empty(shape, dtype=like.dtype, device=like.device)
+    def _parts(self, x: torch.Tensor, out: torch.Tensor, receives: list) -> _core.ExchangeParts:
+        source, words = as_words(x), as_words(out)
+        sends = [(View(source[box.index]), box.peer) for box in self._moves.sends]
+        own = [(View(words[box.index]), box.peer) for box in self._moves.result.boxes if box.peer == self.rank]
+        return _core.ExchangeParts(sends, receives + own, 0, False, self._unpacks(words))
 
     def _unpacks(self, words: torch.Tensor) -> list[tuple[View, View]]:
         """From where to where, behind each exchange."""
@@ -138,17 +124,26 @@ class DirectExchange:
         self._exchange = _core.Exchange(ranks, self._first[-1])
         del self._first  # each call says where its tensors are
 
-    def __call__(self, x: torch.Tensor, out: "torch.Tensor | None" = None) -> torch.Tensor:
-        """Of a tensor whose layout is `given`, into one whose layout is `wanted`: that of contiguous ones if none was given before, which is
-        what `out` is if it is not given now."""
+    def add_layout(self, x: torch.Tensor, out: torch.Tensor) -> int:
+        """Returns the number of the layout that these have. Not collective. Raises GpuError."""
+        number = self._exchange.add_layout(self._parts(x, out, []))
+        self._bound.append((x.data_ptr(), out.data_ptr()))
+        return number
+
+    def __call__(self, x: torch.Tensor, out: "torch.Tensor | None" = None, layout: int = 0) -> torch.Tensor:
+        """Of tensors of the layout of this number. Without `out`, into a new contiguous one, if the first one was such."""
         with current(x.device):
             stream, captured = stream_handle(x.device), torch.cuda.is_current_stream_capturing()
             self.captured = self.captured or captured
             self.slot.order(stream, captured)
-            out = self._new(x, self.wanted.shape) if out is None else out
-            self._exchange.start(stream, x.data_ptr() - self._bound[0], out.data_ptr() - self._bound[1])
+            out = self._new(x) if out is None else out
+            bound_x, bound_out = self._bound[layout]
+            self._exchange.start(stream, x.data_ptr() - bound_x, out.data_ptr() - bound_out, layout)
             self._finish(x, out)
         return out
+
+    def _new(self, like: torch.Tensor) -> torch.Tensor:
+        return torch.empty(self._moves.result.shape, dtype=like.dtype, device=like.device)
 
     def _finish(self, x: torch.Tensor, out: torch.Tensor) -> None:
         """On the current stream."""

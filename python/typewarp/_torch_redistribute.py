@@ -135,10 +135,10 @@ def by_one_exchange(x: torch.Tensor, current: DTensorSpec, target: DTensorSpec) 
         return None
     ways = _ways.of_group(group.group_name)
     what = _ways.What(shape, (), x.dtype, x.device, None, None, (mesh, *placements))
-    found = ways.found(what)
-    if isinstance(found, str):
+    kept = ways.kept_for(what)
+    if kept is not None and isinstance(kept.found, str):
         return None
-    if found is not None:
+    if kept is not None:
         _check_shape(route(*where), tuple(x.shape))
     elif _ways.capturing() or ways.fallback_reason(x.device) is not None or not ways.is_worth(what):
         return None  # to prepare takes all ranks and the host's time, and cannot be captured as NCCL's calls can

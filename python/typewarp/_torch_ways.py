@@ -58,6 +58,14 @@ def by_permutes(x: torch.Tensor, scatter_dim: int, gather_dim: int, group: Any) 
     return received.movedim(0, gather_dim).flatten(gather_dim, gather_dim + 1).contiguous()
 
 
+class Kept:
+    """An exchange, or why there is none."""
+
+    def __init__(self, found: DirectExchange | str):
+        self.found, self.is_gone = found, False
+        self.last = 0  # its last use
+
+
 class GroupWays:
     """The exchanges of one group. All ranks must make the collective calls in the same order."""
 
@@ -66,10 +74,9 @@ class GroupWays:
         self.ranks = getattr(group, "ranks_apart", None) or Ranks.of_torch(group)
         self.lock = threading.RLock()  # backward runs in threads of its own
         self._reasons: dict[torch.device, str | None] = {}
-        self._kept: OrderedDict[What, DirectExchange | str] = OrderedDict()  # or why there is none; the last used last
+        self._kept: dict[What, Kept] = {}
         self._seen: OrderedDict[What, None] = OrderedDict()  # what came, and was not prepared for that
-        self._used: dict[What, int] = {}  # the last use of what is kept
-        self._uses = 0  # and of what is not
+        self._uses = 0  # of what is kept, and calls of what is not
         self._slots: dict[torch.device, Slot] = {}  # the largest of each device
         self.cleared = False
 
@@ -90,12 +97,15 @@ class GroupWays:
         """What GPUs write into each other's memory, a new tensor; None if they do not, as in all ranks. `what` tells everything on which
         x's strides and `moves` depend. Collective."""
         with self.lock:
-            found = self.prepared(what, x, lambda *how: DirectExchange(x, *how), moves)
-            return None if found is None else found(x)
+            kept = self.prepared(what, x, lambda *how: DirectExchange(x, *how), moves)
+            if kept is None:
+                return None
+            self.use(kept)
+            return kept.found(x) if isinstance(kept.found, DirectExchange) else None
 
-    def prepared(self, what: What, x: torch.Tensor, make: Callable[..., DirectExchange], moves: Callable[[], Moves]) -> "DirectExchange | None":
-        """The exchange of such elements as x's that is kept, or that make(moves(), slot, ranks) makes; None if GPUs do not write directly, as
-        in all ranks. Collective."""
+    def prepared(self, what: What, x: torch.Tensor, make: Callable[..., DirectExchange], moves: Callable[[], Moves]) -> Kept | None:
+        """The exchange of such elements as x's that is kept, or that make(moves(), slot, ranks) makes, or why it failed; None if GPUs do not
+        write directly. As in all ranks. Collective."""
         with self.lock:
             if self.fallback_reason(x.device) is not None:
                 return None
@@ -104,22 +114,16 @@ class GroupWays:
                 gone = self._make_room()
                 made, reason = self._linked(lambda: self._made(x, make, moves()))
                 del gone  # their memory, which all have unmapped by now
-                self._kept[what] = reason or made
-            found = self.used(what)
-            return found if isinstance(found, DirectExchange) else None
+                self._kept[what] = Kept(reason or made)
+            return self._kept[what]
 
-    def used(self, what: What) -> "DirectExchange | str | None":
-        """As found(), for a call that goes by it."""
-        with self.lock:
-            found = self._kept.get(what)
-            if found is not None:
-                self._kept.move_to_end(what)
-                self._uses += 1
-                self._used[what] = self._uses
-            return found
+    def use(self, kept: Kept) -> None:
+        """Notes that a call goes by it. In all ranks alike."""
+        self._uses += 1
+        kept.last = self._uses
 
-    def found(self, what: What) -> "DirectExchange | str | None":
-        """The exchange that was prepared before, or why it could not be; None if neither."""
+    def kept_for(self, what: What) -> Kept | None:
+        """What was prepared before."""
         with self.lock:
             return self._kept.get(what)
 
@@ -133,7 +137,7 @@ class GroupWays:
             self._seen.move_to_end(what)
             if len(self._seen) > IN_USE:
                 self._seen.popitem(last=False)
-            return came_before and (not going or self._uses - self._used[going[-1]] > IN_USE)
+            return came_before and (not going or self._uses - self._kept[going[-1]].last > IN_USE)
 
     def fallback_reason(self, device: torch.device) -> str | None:
         if device.type == "cuda" and device.index is None:
@@ -144,24 +148,22 @@ class GroupWays:
                 self._reasons[device] = self._linked(lambda: Trial(device, self.ranks))[1]
             return self._reasons[device]
 
-    def kept(self) -> list[tuple]:
+    def kept(self) -> list[dict[str, Any]]:
         with self.lock:
-            told = {what: (found.slot.nbytes, found.captured, None) if isinstance(found, DirectExchange) else (0, False, found)
-                    for what, found in self._kept.items()}
-            return [(*what[:6], *how, *what[6:]) for what, how in told.items()]
+            return [told(what, kept.found) for what, kept in sorted(self._kept.items(), key=lambda entry: entry[1].last)]
 
     def clear(self) -> None:
         with self.lock:
             self.cleared = True
-            for found in self._kept.values():
-                if isinstance(found, DirectExchange):
-                    found.close()
+            for kept in self._kept.values():
+                kept.is_gone = True
+                if isinstance(kept.found, DirectExchange):
+                    kept.found.close()
             if None in self._reasons.values():  # as in all ranks
                 unmap_unused()
                 self.ranks.gather(b"")  # nobody frees what others have mapped
             self._kept.clear()
             self._seen.clear()
-            self._used.clear()
             self._slots.clear()
             self._reasons.clear()
 
@@ -175,15 +177,15 @@ class GroupWays:
 
     def _to_go(self) -> list[What]:
         """The least recently used ones, without which there is room for another one. Those of graphs stay."""
-        free = [what for what, found in self._kept.items() if not (isinstance(found, DirectExchange) and found.captured)]
-        return free[:max(0, len(free) + 1 - CAPACITY)]
+        free = [what for what, kept in self._kept.items() if not (isinstance(kept.found, DirectExchange) and kept.found.captured)]
+        return sorted(free, key=lambda what: self._kept[what].last)[:max(0, len(free) + 1 - CAPACITY)]
 
     def _make_room(self) -> list[DirectExchange]:
         """Closes the least recently used exchanges, the same in all ranks, and returns them."""
-        going = self._to_go()
-        for what in going:
-            del self._used[what]
-        gone = [found for found in map(self._kept.pop, going) if isinstance(found, DirectExchange)]
+        going = [self._kept.pop(what) for what in self._to_go()]
+        for kept in going:
+            kept.is_gone = True
+        gone = [kept.found for kept in going if isinstance(kept.found, DirectExchange)]
         for found in gone:
             found.close()
         if gone:
@@ -211,6 +213,13 @@ class GroupWays:
         _, failure = _attempt(lambda: made.link(self.ranks))
         found = self._first(failure)  # which names the rank itself
         return made, found and found[1]
+
+
+def told(what: What, found: DirectExchange | str) -> dict[str, Any]:
+    """For typewarp.torch.kept()."""
+    is_exchange = isinstance(found, DirectExchange)
+    return {**what._asdict(), "slot_bytes": found.slot.nbytes if is_exchange else 0, "captured": is_exchange and found.captured,
+            "fallback_reason": None if is_exchange else found}
 
 
 def _attempt(step: Callable[[], Any]) -> tuple[Any, str | None]:

@@ -124,7 +124,7 @@ class Kept(NamedTuple):
 
 def kept(group: "dist.ProcessGroup | None" = None) -> list[Kept]:
     """The exchanges of a group (None: of all groups) that this rank keeps, in the order of their last use."""
-    return [Kept(found.name, *entry) for found in _ways.known(None if group is None else _member(group)) for entry in found.kept()]
+    return [Kept(group=found.name, **entry) for found in _ways.known(None if group is None else _member(group)) for entry in found.kept()]
 
 
 def fallback_reason(device: "torch.device | str | int", group: "dist.ProcessGroup | None" = None) -> str | None:

@@ -8,6 +8,8 @@
 #include "schedule/streams/stream_work.hpp"
 #include "schedule/streams/worker.hpp"
 
+#include <algorithm>
+#include <deque>
 #include <optional>
 #include <string>
 #include <thread>
@@ -67,6 +69,46 @@ struct Displaced {
   }
 };
 
+/// The pushes of `bound`, from and to where `given` has these parts.
+std::vector<exchange::Push> relaid(const std::vector<exchange::Push>& bound,
+                                   const schedule::Schedule& given) {
+  std::vector<exchange::Push> pushes = bound;
+  auto own = given.receives.begin();
+  for (exchange::Push& push : pushes) {
+    const auto same = [&](const schedule::Part& part) { return part.index == push.part.index; };
+    push.part = *std::ranges::find_if(given.sends, same);
+    if (!push.own) continue;
+    push.plan = own->plan;
+    push.count = own->count;
+    push.buffer = static_cast<std::byte*>(own->buffer);
+    push.memory = own->memory;
+    ++own;
+  }
+  return pushes;
+}
+
+/// That the parts of another layout are of the same peers and bytes, and that the same device moves them.
+void check_layout(const char* name, const std::vector<schedule::Part>& given,
+                  const std::vector<schedule::Part>& bound, int device) {
+  const auto refuse = [&](std::size_t i, const char* member, long long value, const std::string& rule) {
+    throw InvalidArgument("typewarp::Exchange::add_layout",
+                          std::string(name) + "[" + std::to_string(i) + "]." + member, value, rule);
+  };
+  for (std::size_t i = 0; i < std::min(given.size(), bound.size()); ++i) {
+    const schedule::Part &part = given[i], &as = bound[i];
+    if (part.peer != as.peer) refuse(i, "peer", part.peer, "must be " + std::to_string(as.peer));
+    if (part.bytes != as.bytes)
+      refuse(i, "count", part.count, "must make " + std::to_string(as.bytes) + " bytes, as before");
+    const bool here = part.memory.kind == as.memory.kind && part.memory.device == as.memory.device;
+    if (part.bytes > 0 && !here) refuse(i, "buffer", device, "must be in memory of this device, as before");
+  }
+  if (given.size() != bound.size()) {
+    throw InvalidArgument("typewarp::Exchange::add_layout", std::string(name) + ".size()",
+                          static_cast<long long>(given.size()),
+                          "must be " + std::to_string(bound.size()) + ", as many as before");
+  }
+}
+
 /// That the parts can be where these say. Asks the driver once for each part that they move.
 void check_displacements(const PartDisplacements& displacements, const schedule::Schedule& parts,
                          const exchange::Connections& connections) {
@@ -89,6 +131,12 @@ void check_displacements(const PartDisplacements& displacements, const schedule:
   }
 }
 
+/// Work on streams refers to it.
+struct AddedLayout {
+  schedule::Schedule parts;
+  std::vector<exchange::Push> pushes;
+};
+
 }  // namespace
 
 /// Members are made, and go, in the order of what they need.
@@ -101,6 +149,7 @@ struct Exchange::State {
 
   void make();
   void abandon() noexcept;
+  const schedule::Schedule& layout(std::size_t number) const;
 
   std::vector<OutgoingPart> sends;
   std::vector<IncomingPart> receives;
@@ -108,6 +157,7 @@ struct Exchange::State {
   std::unique_ptr<exchange::ExchangeGroup> group;
   schedule::Schedule parts;
   exchange::Connections connections;
+  std::deque<AddedLayout> layouts;  ///< that were added
   std::unique_ptr<exchange::HostTransport> transport;
   std::optional<exchange::StreamWork> streams;
   std::optional<exchange::Worker> worker;
@@ -160,6 +210,13 @@ void Exchange::State::abandon() noexcept {
   group->abandon();
 }
 
+const schedule::Schedule& Exchange::State::layout(std::size_t number) const {
+  if (number == 0) return parts;
+  if (number <= layouts.size()) return layouts[number - 1].parts;
+  throw InvalidArgument("typewarp::Exchange::start", "displacements.layout", static_cast<long long>(number),
+                        "must be 0 or what add_layout() returned");
+}
+
 Exchange::Exchange(const Ranks& ranks, std::span<const OutgoingPart> sends,
                    std::span<const IncomingPart> receives, const ExchangeOptions& options)
     : state_(std::make_unique<State>(ranks.group(), std::vector(sends.begin(), sends.end()),
@@ -177,9 +234,36 @@ void Exchange::start(Stream stream, const PartDisplacements& displacements) {
                             "must be of device " + std::to_string(device) + ", as the parts are");
     }
   }
-  check_displacements(displacements, state_->parts, state_->connections);
+  check_displacements(displacements, state_->layout(displacements.layout), state_->connections);
   if (device < 0) return state_->worker->start_on_host(displacements.sends);
   state_->worker->start(stream, [&] { state_->streams->enqueue(stream, displacements); });
+}
+
+std::size_t Exchange::add_layout(std::span<const OutgoingPart> sends,
+                                 std::span<const IncomingPart> own_receives) {
+  State& state = *state_;
+  const exchange::Connections& connections = state.connections;
+  if (state.parts.device < 0 || !connections.sent.parts.empty() || !connections.received.parts.empty()) {
+    throw InvalidArgument("typewarp::Exchange::add_layout", "sends.size()",
+                          static_cast<long long>(sends.size()),
+                          "cannot be laid out otherwise: a device must store all parts");
+  }
+  std::vector<schedule::Part> own;
+  for (const schedule::Part& part : state.parts.receives) {
+    if (part.peer == state.parts.rank) own.push_back(part);
+  }
+  schedule::Schedule parts = exchange::checked(sends, own_receives, *state.group);
+  check_layout("sends", parts.sends, state.parts.sends, state.parts.device);
+  check_layout("own_receives", parts.receives, own, state.parts.device);
+  AddedLayout& made = state.layouts.emplace_back(AddedLayout{std::move(parts), {}});
+  try {
+    made.pushes = relaid(connections.pushes, made.parts);
+    state.streams->add_layout(made.pushes);
+  } catch (...) {
+    state.layouts.pop_back();
+    throw;
+  }
+  return state.layouts.size();
 }
 
 bool Exchange::done() { return state_->worker->done(); }

@@ -37,9 +37,9 @@ gpu::Side bytes_at(const PackedPart& packed) {
 }
 
 /// Those that are stored packed, or the others.
-std::vector<gpu::CopyMember> pushes_of(const Connections& connections, bool packed) {
+std::vector<gpu::CopyMember> pushes_of(const std::vector<Push>& pushes, bool packed) {
   std::vector<gpu::CopyMember> members;
-  for (const Push& push : connections.pushes) {
+  for (const Push& push : pushes) {
     if (push.packed != packed) continue;
     members.push_back({{&push.plan, push.count, push.buffer, push.memory.kind, push.memory.device},
                        push.part.side(),
@@ -49,8 +49,9 @@ std::vector<gpu::CopyMember> pushes_of(const Connections& connections, bool pack
   return members;
 }
 
-std::vector<gpu::CopyMember> stores_of(const Connections& connections, const HostTransport* transport) {
-  std::vector<gpu::CopyMember> members = pushes_of(connections, false);
+std::vector<gpu::CopyMember> stores_of(const std::vector<Push>& pushes, const Connections& connections,
+                                       const HostTransport* transport) {
+  std::vector<gpu::CopyMember> members = pushes_of(pushes, false);
   for (const auto& [part, packed] : connections.packed_receives) {
     members.push_back({.destination = part.side(),
                        .source = {nullptr, part.bytes, packed, MemoryKind::device, part.memory.device},
@@ -77,51 +78,61 @@ std::vector<gpu::CopyMember> unpacks_of(const HostTransport& transport) {
 StreamWork::StreamWork(const Connections& connections, const HostTransport* transport, int device,
                        gpu::FlagWait wait)
     : device_(device),
-      flags_(*connections.flags),
-      carries_(transport != nullptr),
+      connections_(connections),
+      wait_(wait),
       words_memory_(sizeof(Words)),
       words_(new(words_memory_.data()) Words) {
-  gpu::FlagSteps credits = connections.credits;
-  const gpu::FlagSteps& packed = connections.packed_arrivals;
+  add(connections.pushes, transport);
+  if (transport == nullptr) return;
+  const gpu::SignalledSteps end{.copies = unpacks_of(*transport),
+                                .after = {.raised = {&words_->unpacked}},
+                                .count = &words_->ended,
+                                .gate = connections.flags->at(0)};
+  unpacks_.emplace(device, end, wait);
+}
+
+void StreamWork::add(const std::vector<Push>& pushes, const HostTransport* transport) {
+  Stores made;
+  gpu::FlagSteps credits = connections_.credits;
+  const gpu::FlagSteps& packed = connections_.packed_arrivals;
+  const gpu::Flag* const gate = connections_.flags->at(0);
   if (!packed.raised.empty() || !packed.awaited.empty()) {
     const gpu::SignalledSteps packed_stores{
         .before = std::exchange(credits, {}),
-        .copies = pushes_of(connections, true),
+        .copies = pushes_of(pushes, true),
         .after = packed,
         .waiting = &words_->waiting,
-        .gate = flags_.at(0),
+        .gate = gate,
     };
-    packed_stores_.emplace(device, packed_stores, wait);
+    made.packed = std::make_unique<gpu::SignalledCopies>(device_, packed_stores, wait_);
   }
   gpu::SignalledSteps stores{
       .before = credits,
-      .copies = stores_of(connections, transport),
-      .after = connections.arrivals,
+      .copies = stores_of(pushes, connections_, transport),
+      .after = connections_.arrivals,
       .waiting = &words_->waiting,
-      .gate = flags_.at(0),
+      .count = transport == nullptr ? &words_->ended : nullptr,
+      .gate = gate,
   };
-  gpu::SignalledSteps end{.count = &words_->ended, .gate = flags_.at(0)};
-  if (!carries_) {
-    stores.count = end.count;
-    stores_.emplace(device, stores, wait);
-    return;
+  if (transport != nullptr) {
+    stores.before.awaited.push_back(&words_->free);
+    stores.after.raised.push_back(&words_->packed);
+    stores.after.awaited.push_back(&words_->received);
   }
-  stores.before.awaited.push_back(&words_->free);
-  stores.after.raised.push_back(&words_->packed);
-  stores.after.awaited.push_back(&words_->received);
-  stores_.emplace(device, stores, wait);
-  end.copies = unpacks_of(*transport);
-  end.after.raised = {&words_->unpacked};
-  unpacks_.emplace(device, end, wait);
+  made.rest = std::make_unique<gpu::SignalledCopies>(device_, stores, wait_);
+  layouts_.push_back(std::move(made));
 }
+
+void StreamWork::add_layout(const std::vector<Push>& pushes) { add(pushes, nullptr); }
 
 void StreamWork::enqueue(Stream stream, const PartDisplacements& displacements) {
   const bool captured = gpu::capturing(stream);
   if (captured) captured_.store(true);
   const std::uint64_t number = captured ? gpu::SignalledCopies::uncounted : started_.load() + 1;
   const gpu::AddressOffsets moves{displacements.sends, displacements.own_receives};
-  if (packed_stores_) packed_stores_->enqueue(stream, gpu::SignalledCopies::uncounted, moves);
-  stores_->enqueue(stream, number, moves);
+  const Stores& stores = layouts_[displacements.layout];
+  if (stores.packed) stores.packed->enqueue(stream, gpu::SignalledCopies::uncounted, moves);
+  stores.rest->enqueue(stream, number, moves);
   if (unpacks_) unpacks_->enqueue(stream, number);
   if (!captured) started_.store(number);
 }
@@ -146,7 +157,7 @@ bool StreamWork::changed() noexcept {
 void StreamWork::check_device() const { gpu::check_alive(device_); }
 
 void StreamWork::release() {
-  flags_.close();
+  connections_.flags->close();
   set(words_->free, gpu::closed);
   set(words_->received, gpu::closed);
 }

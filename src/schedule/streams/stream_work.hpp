@@ -8,7 +8,9 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <vector>
 
 namespace typewarp::exchange {
 
@@ -25,8 +27,12 @@ namespace typewarp::exchange {
 /// the same every time, as a graph needs it.
 class StreamWork final : public StartSignals, public WatchedStreams {
  public:
-  /// `transport` is null if the MPI carries nothing. Throws GpuError.
+  /// `transport` is null if the MPI carries nothing. Keeps `connections`. Throws GpuError.
   StreamWork(const Connections& connections, const HostTransport* transport, int device, gpu::FlagWait wait);
+
+  /// Starts may store these in place of the connections' pushes. Only if the MPI carries nothing. Throws
+  /// GpuError.
+  void add_layout(const std::vector<Push>& pushes);
 
   /// Enqueues a start. Throws GpuError, and then the stream may hold a part of it.
   void enqueue(Stream stream, const PartDisplacements& displacements);
@@ -49,14 +55,20 @@ class StreamWork final : public StartSignals, public WatchedStreams {
 
  private:
   struct Words;
+  struct Stores {
+    std::unique_ptr<gpu::SignalledCopies> packed;  ///< null: nothing is, at this rank or from it
+    std::unique_ptr<gpu::SignalledCopies> rest;
+  };
+
+  void add(const std::vector<Push>& pushes, const HostTransport* transport);
 
   int device_;
-  const gpu::DeviceFlags& flags_;
-  bool carries_;
+  const Connections& connections_;
+  gpu::FlagWait wait_;
   gpu::PinnedBuffer words_memory_;
   Words* words_;
-  std::optional<gpu::SignalledCopies> packed_stores_;     ///< if anything is, at this rank or from it
-  std::optional<gpu::SignalledCopies> stores_, unpacks_;  ///< the second, if the MPI carries
+  std::vector<Stores> layouts_;
+  std::optional<gpu::SignalledCopies> unpacks_;  ///< if the MPI carries
   std::atomic<std::uint64_t> started_ = 0;
   std::uint64_t ended_seen_ = 0;
   std::atomic<bool> captured_ = false;

@@ -48,16 +48,26 @@ class Exchange:
         if any(other for other in ranks.gather(Exchange.fails.encode())):
             raise RuntimeError("typewarp::Exchange: " + Exchange.fails)
         Exchange.made += 1
+        self.layouts = [parts]
 
-    def start(self, stream, sends_displaced, own_receives_displaced):
+    def add_layout(self, parts):
+        first = self.parts
+        assert [(part.x.nbytes, rank) for part, rank in parts.sends] == [(part.x.nbytes, rank) for part, rank in first.sends]
+        assert all(rank == self.ranks.rank for _, rank in parts.receives)
+        peers = [(part, rank) for part, rank in first.receives if rank != self.ranks.rank]
+        self.layouts.append(SimpleNamespace(sends=parts.sends, receives=peers + parts.receives, unpacks=parts.unpacks))
+        return len(self.layouts) - 1
+
+    def start(self, stream, sends_displaced, own_receives_displaced, layout):
         assert stream == 7
-        sent = [(rank, part.at(sends_displaced).clone(memory_format=torch.contiguous_format).view(-1).view(torch.uint8).numpy().tobytes()) for part, rank in self.parts.sends]
+        parts = self.layouts[layout]
+        sent = [(rank, part.at(sends_displaced).clone(memory_format=torch.contiguous_format).view(-1).view(torch.uint8).numpy().tobytes()) for part, rank in parts.sends]
         come = [pickle.loads(each) for each in self.ranks.gather(pickle.dumps(sent))]
-        for part, rank in self.parts.receives:
+        for part, rank in parts.receives:
             data, = [data for to, data in come[rank] if to == self.ranks.rank]
             place = part.at(own_receives_displaced if rank == self.ranks.rank else 0)
             place.copy_(torch.frombuffer(bytearray(data), dtype=place.dtype).view(place.shape))
-        for packed, part in self.parts.unpacks:
+        for packed, part in parts.unpacks:
             assert packed.x.is_contiguous()
             place = part.at(own_receives_displaced)
             place.copy_(packed.x.view(place.shape))
@@ -74,7 +84,7 @@ def gpus():
     stream = SimpleNamespace(wait_stream=lambda other: None)
     Exchange.made, Exchange.closed, Exchange.fails = 0, 0, ""
     typewarp.torch.clear()
-    with mock.patch.multiple(_torch_direct, _core=core, View=Part, check_device=lambda device: None, current=contextlib.nullcontext,
+    with mock.patch.multiple(_torch_direct, _core=core, View=Part, check_device=lambda device: None, current=contextlib.nullcontext, capturing=lambda device: torch.cuda.is_current_stream_capturing(),
                              stream_handle=lambda device: 7), \
             mock.patch.multiple(torch.cuda, stream=contextlib.nullcontext, current_stream=lambda device: stream,
                                 is_current_stream_capturing=lambda: False, synchronize=lambda device: None):
