@@ -93,6 +93,7 @@ nb::list listed(const std::vector<PartWay>& ways) {
   return list;
 }
 
+/// Layouts are added by the thread that starts it.
 class ExchangeHandle {
  public:
   ExchangeHandle(const Ranks& ranks, const ExchangeParts& parts) : arrived_{parts.arrived} {

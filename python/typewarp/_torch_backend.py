@@ -134,13 +134,19 @@ def _call(name: str, roles: tuple[int, ...]) -> Callable[..., Any]:
     def call(self: TypewarpGroup, *arguments: Any, **keywords: Any) -> Any:
         # Of calls that are made as one, all tensors have to be known: any of them may be noncontiguous.
         plainly = len(arguments) < count or (self._coalesced is None and all(map(plain, arguments[:count])))
-        if kind is not None and self.collectives is not None and len(arguments) > count and self._coalesced is None and on_gpu(arguments[0]):
-            work = self.collectives.made(self, kind, plainly, arguments)
-            if work is not NotImplemented:
-                return work
-        if plainly:
-            return getattr(self._inner, name)(*arguments, **keywords)
-        return self._run(name, roles, arguments, keywords)
+        if kind is None or self.collectives is None or len(arguments) <= count or self._coalesced is not None or not on_gpu(arguments[0]):
+            return made(self, plainly, arguments, keywords)
+        work = self.collectives.made(self, kind, plainly, arguments)
+        if work is not NotImplemented:
+            return work
+        try:
+            return made(self, plainly, arguments, keywords)
+        except BaseException:
+            self.collectives.undo()
+            raise
+
+    def made(self: TypewarpGroup, plainly: bool, arguments: tuple, keywords: dict) -> Any:
+        return getattr(self._inner, name)(*arguments, **keywords) if plainly else self._run(name, roles, arguments, keywords)
     call.__name__ = call.__qualname__ = name
     return call
 
@@ -188,11 +194,12 @@ def create(given: Any, options: Any = None) -> TypewarpGroup:
         group.add("cpu", kinds.GLOO, _made("gloo", _gloo, given))
     if dist.is_nccl_available() and torch.cuda.is_available():
         group.add("cuda", kinds.NCCL, _made("nccl", _nccl, given, options))
-        if dist.is_gloo_available() and 1 < given.group_size <= MOST_RANKS:
-            meeting = Meeting(given.store, given.group_rank, given.group_size, given.timeout)
-            group.collectives = Collectives(meeting, given.group_rank, given.group_size)
-            group.ranks_apart = Ranks(given.group_rank, given.group_size, meeting.all_gather)
         _redistribute_by_exchanges()
+    # Also in a rank without a GPU: all ranks make it.
+    if dist.is_gloo_available() and dist.is_nccl_available() and 1 < given.group_size <= MOST_RANKS:
+        meeting = Meeting(given.store, given.group_rank, given.group_size, given.timeout)
+        group.collectives = Collectives(meeting, given.group_rank, given.group_size)
+        group.ranks_apart = Ranks(given.group_rank, given.group_size, meeting.all_gather)
     return group
 
 

@@ -9,7 +9,7 @@ import torch
 from torch.autograd.graph import increment_version
 
 from ._boxes import Box, Side
-from ._core import GpuError, View
+from ._core import View
 from ._ranks import Ranks
 from ._torch_direct import DirectExchange, Moves, capturing
 from ._torch_packed import has_memory
@@ -40,24 +40,25 @@ class Form(NamedTuple):
     order: tuple[int, ...]     #: of the dimensions of a part
 
     @classmethod
-    def of(cls, kind: Kind, size: int, x: torch.Tensor, out: torch.Tensor, ranks: Ranks) -> "Form":
+    def of(cls, kind: Kind, size: int, x: torch.Tensor, ranks: Ranks) -> "Form":
         """That of the first call. Collective, since all ranks must have one order of dimensions. Where they have not, it is that of indices."""
         given = _with_parts(x.shape, size) if kind.divided else tuple(x.shape)
-        wanted = given[1:] if kind is SCATTER else _with_parts(out.shape, size)
         part = given[kind.divided:]
-        strides = x.reshape(given).stride()[kind.divided:]
+        # What cannot be viewed is copied, here without memory.
+        strides = torch.empty_strided(x.shape, x.stride(), device="meta").reshape(given).stride()[kind.divided:]
         inner = [stride if size > 1 else 0 for size, stride in zip(part, strides)]
         order = tuple(sorted(range(len(part)), key=lambda dim: inner[dim] or sys.maxsize, reverse=True))
-        told = repr((part, wanted[kind.joined:], order)).encode()
-        if part != wanted[kind.joined:] or any(other != told for other in ranks.gather(told)):
+        told = repr((part, order)).encode()
+        if any(other != told for other in ranks.gather(told)):
             order = tuple(range(len(part)))
-        return cls(kind, given, wanted, order)
+        return cls(kind, given, (size, *part) if kind.joined else part, order)
 
+    # Views. RuntimeError: there is none.
     def of_given(self, x: torch.Tensor) -> torch.Tensor:
-        return x.reshape(self.given).permute(self._dimensions(self.kind.divided))
+        return x.view(self.given).permute(self._dimensions(self.kind.divided))
 
     def of_wanted(self, out: torch.Tensor) -> torch.Tensor:
-        return out.reshape(self.wanted).permute(self._dimensions(self.kind.joined))
+        return out.view(self.wanted).permute(self._dimensions(self.kind.joined))
 
     def moves(self, rank: int) -> Moves:
         """Those of a rank. What it adds up, it does not send to itself."""
@@ -98,15 +99,14 @@ class Lies(NamedTuple):
 
 
 class CallExchange(DirectExchange):
-    """Of a call. Tensors are taken as they lie in memory, the first few times that they lie otherwise; after that they are copied before and
-    behind the exchange. What others see is the same."""
+    """Of a call. Tensors of the first few layouts are taken as they are, others copied before and after. Peers see no difference."""
 
     LAYOUTS = 8
 
     def __init__(self, form: Form, x: torch.Tensor, out: torch.Tensor, *how: Any):
         self.form = form
         given, wanted = self._taken(x, out)
-        self._layouts = {Lies.of(given, wanted): 0}
+        self._layouts: dict[Lies, int | None] = {Lies.of(given, wanted): 0}  # the numbers; None of what could not be added
         super().__init__(form.of_given(given), *how, form.of_wanted(wanted))
 
     def run(self, x: torch.Tensor, out: torch.Tensor) -> None:
@@ -138,8 +138,8 @@ class CallExchange(DirectExchange):
         if lies not in self._layouts and len(self._layouts) < self.LAYOUTS and not capturing(given.device):
             try:
                 self._layouts[lies] = self.add_layout(self.form.of_given(given), self.form.of_wanted(wanted))
-            except GpuError:  # no memory is left: others do not know of it, and wait for this call
-                pass
+            except Exception:  # noqa: BLE001: others do not know of it, and wait for this call
+                self._layouts[lies] = None
         return self._layouts.get(lies)
 
 
@@ -170,8 +170,12 @@ def _new(like: torch.Tensor, shape: tuple[int, ...], strides: "tuple[int, ...] |
 
 
 def _is_compact(x: torch.Tensor, seen: Callable[[torch.Tensor], torch.Tensor]) -> bool:
-    """Whether an exchange can take it: it has memory that `seen` only views, no element is there twice, and not much lies between them."""
-    if not has_memory(x) or seen(x.detach()).data_ptr() != x.data_ptr():
+    """Whether an exchange can take it: it has memory that `seen` can view, no element is there twice, and not much lies between them."""
+    if not has_memory(x):
+        return False
+    try:
+        seen(x.detach())
+    except RuntimeError:
         return False
     extent = 1
     for stride, size in sorted((stride, size) for size, stride in zip(x.shape, x.stride()) if size > 1):

@@ -33,12 +33,14 @@ def on_gpu(x: Any) -> bool:
 
 
 class Collectives:
-    """The calls of one rank of a group. All ranks choose alike: by lengths, and by what they have told each other. Whether another rank's
-    tensors are contiguous, none knows."""
+    """The calls of one rank of a group. All ranks choose alike: by lengths, and by what they have told each other. No rank knows whether the
+    tensors of another one are contiguous."""
 
     def __init__(self, meeting: Any, rank: int, size: int):
         self._meeting, self._rank, self._size = meeting, rank, size
         self._count = self._sum = 0        # of the calls so far
+        self._before = 0, 0                # without the last one
+        self._told_at = 0
         self._noted: dict[int, None] = {}  # calls with noncontiguous tensors here, of which the others may not know
         self._known: set[int] = set()      # those of which all ranks know
         self._ready: dict[tuple, _ways.Kept] = {}  # by kinds and layouts of calls
@@ -49,11 +51,17 @@ class Collectives:
     def made(self, group: Any, kind: Kind, plainly: bool, arguments: tuple) -> "Work | None":
         """The work of a call of `group`, None if the caller's stream has it; NotImplemented if PyTorch's group is to make the call.
         `plainly` says that the tensors are contiguous."""
+        self._before = self._count, self._sum
         if self._off or _ways.is_traced():
             return NotImplemented
         out, x, *splits, options = arguments
-        self._note(kind, x.numel())
-        if plainly and not self._known:
+        if not plainly:
+            check_written(out)
+        elements = x.numel()
+        self._note(kind, 0 if any(splits) else elements)  # parts may have other sizes in each rank
+        if x.layout is not torch.strided or out.layout is not torch.strided:
+            return NotImplemented
+        if plainly and (not self._known or _number(kind.name, elements, x.dtype) not in self._known):
             return NotImplemented
         # Most questions are asked once of calls whose tensors lie alike.
         key = kind, x.dtype, x.device, out.device, x.shape, x.stride(), out.shape, out.stride()
@@ -78,9 +86,9 @@ class Collectives:
             if not plainly:
                 self._noted.pop(call, None)
                 self._noted[call] = None
+                if len(self._noted) > _TOLD:
+                    del self._noted[next(iter(self._noted))]
             return None
-        if not plainly:
-            check_written(out)
         what = _ways.What((x.numel(),), (), x.dtype, x.device, None, None, call=kind.name)
         kept = self._ways.kept_for(what) or self._prepared(what, kind, out, x)
         if kept is not None and isinstance(kept.found, str):
@@ -94,25 +102,29 @@ class Collectives:
         """Whether the arguments are right, and such that an exchange can do the same."""
         out, x, *splits, options = arguments
         short, long = (x, out) if kind is GATHER else (out, x)
-        if x.device != out.device or x.dtype != out.dtype or not x.layout is out.layout is torch.strided or x.numel() == 0:
+        if x.device != out.device or x.dtype != out.dtype or x.numel() == 0:
             return False
-        if kind is ALL_TO_ALL:  # what one rank divides equally, another one may not: who gives sizes of parts is left to PyTorch
+        if kind is ALL_TO_ALL:  # where one rank has equal parts, another one may not: calls with sizes of parts are left to PyTorch
             return not any(splits) and x.numel() == out.numel() and all(y.dim() > 0 and y.shape[0] % self._size == 0 for y in (x, out))
         return (long.numel() == short.numel() * self._size
                 and (kind is GATHER or (options.reduceOp == dist.ReduceOp.SUM and x.dtype in _SUMMED)))
 
+    def undo(self) -> None:
+        """The last call was refused, perhaps in this rank alone: it does not count."""
+        self._count, self._sum = self._before
+
     def _note(self, kind: Kind, elements: int) -> None:
-        self._count += 1
-        self._sum = (self._sum * 1000003 + elements * len(KINDS) + kind.number) % (1 << 61)
-        if self._count % EVERY == FIRST:
+        if self._count % EVERY == FIRST and self._count != self._told_at:  # after a call that all ranks have made
+            self._told_at = self._count
             with _disable_current_modes():
                 if self._telling is not None:
                     self._hear()
                 self._tell()
+        self._count += 1
+        self._sum = (self._sum * 1000003 + elements * 4 + kind.number) % (1 << 61)
 
     def _tell(self) -> None:
-        noted = list(self._noted)[-_TOLD:]
-        mine = torch.tensor([self._sum, *noted, *[0] * (_TOLD - len(noted))], device="cpu")
+        mine = torch.tensor([self._sum, *self._noted, *[0] * (_TOLD - len(self._noted))], device="cpu")
         told = [torch.empty_like(mine) for _ in range(self._size)]
         self._telling = told, self._meeting.start(told, mine)
 
@@ -149,7 +161,7 @@ class Collectives:
             return None
         if not ways.is_worth(what):
             return None
-        form = Form.of(kind, self._size, x, out, ways.ranks)
+        form = Form.of(kind, self._size, x, ways.ranks)
         return ways.prepared(what, x, lambda moves, *how: call_exchange(kind, form, x, out, moves, *how), lambda: form.moves(self._rank))
 
     def _run(self, found: CallExchange, out: torch.Tensor, x: torch.Tensor, side: Any) -> "Work | None":

@@ -65,6 +65,10 @@ class Kept:
         self.found, self.is_gone = found, False
         self.last = 0  # its last use
 
+    def drop(self) -> None:
+        """Its memory goes, whoever has this."""
+        self.found, self.is_gone = "", True
+
 
 class GroupWays:
     """The exchanges of one group. All ranks must make the collective calls in the same order."""
@@ -156,9 +160,9 @@ class GroupWays:
         with self.lock:
             self.cleared = True
             for kept in self._kept.values():
-                kept.is_gone = True
                 if isinstance(kept.found, DirectExchange):
                     kept.found.close()
+                kept.drop()
             if None in self._reasons.values():  # as in all ranks
                 unmap_unused()
                 self.ranks.gather(b"")  # nobody frees what others have mapped
@@ -183,9 +187,9 @@ class GroupWays:
     def _make_room(self) -> list[DirectExchange]:
         """Closes the least recently used exchanges, the same in all ranks, and returns them."""
         going = [self._kept.pop(what) for what in self._to_go()]
-        for kept in going:
-            kept.is_gone = True
         gone = [kept.found for kept in going if isinstance(kept.found, DirectExchange)]
+        for kept in going:
+            kept.drop()
         for found in gone:
             found.close()
         if gone:

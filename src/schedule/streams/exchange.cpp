@@ -69,14 +69,14 @@ struct Displaced {
   }
 };
 
-/// The pushes of `bound`, from and to where `given` has these parts.
-std::vector<exchange::Push> relaid(const std::vector<exchange::Push>& bound,
+/// The pushes of `sends`, from and to where `given` has the same parts, in the same order.
+std::vector<exchange::Push> relaid(std::vector<exchange::Push> pushes,
+                                   const std::vector<schedule::Part>& sends,
                                    const schedule::Schedule& given) {
-  std::vector<exchange::Push> pushes = bound;
   auto own = given.receives.begin();
   for (exchange::Push& push : pushes) {
-    const auto same = [&](const schedule::Part& part) { return part.index == push.part.index; };
-    push.part = *std::ranges::find_if(given.sends, same);
+    const auto bound = std::ranges::find(sends, push.part.index, &schedule::Part::index);
+    push.part = given.sends[static_cast<std::size_t>(bound - sends.begin())];
     if (!push.own) continue;
     push.plan = own->plan;
     push.count = own->count;
@@ -92,7 +92,8 @@ void check_layout(const char* name, const std::vector<schedule::Part>& given,
                   const std::vector<schedule::Part>& bound, int device) {
   const auto refuse = [&](std::size_t i, const char* member, long long value, const std::string& rule) {
     throw InvalidArgument("typewarp::Exchange::add_layout",
-                          std::string(name) + "[" + std::to_string(i) + "]." + member, value, rule);
+                          std::string(name) + "[" + std::to_string(given[i].index) + "]." + member, value,
+                          rule);
   };
   for (std::size_t i = 0; i < std::min(given.size(), bound.size()); ++i) {
     const schedule::Part &part = given[i], &as = bound[i];
@@ -257,7 +258,7 @@ std::size_t Exchange::add_layout(std::span<const OutgoingPart> sends,
   check_layout("own_receives", parts.receives, own, state.parts.device);
   AddedLayout& made = state.layouts.emplace_back(AddedLayout{std::move(parts), {}});
   try {
-    made.pushes = relaid(connections.pushes, made.parts);
+    made.pushes = relaid(connections.pushes, state.parts.sends, made.parts);
     state.streams->add_layout(made.pushes);
   } catch (...) {
     state.layouts.pop_back();

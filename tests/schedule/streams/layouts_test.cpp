@@ -86,8 +86,26 @@ TEST_F(Exchanges, StoreFromEachLayoutThatWasAdded) {
   EXPECT_EQ(refused({sends[1], sends[0]}, own_receive), "sends[0].peer");
   std::vector<std::byte> host(static_cast<std::size_t>(room));
   EXPECT_EQ(refused({sends[0], {host.data(), 1, plans[0], rank_}}, own_receive), "sends[1].buffer");
-  exchange.start(lane.get(), {.layout = 4});
+  // One behind the other, at other places.
+  from.assign(from.size(), std::byte{1});
+  const std::int64_t by = 16;
+  for (std::int64_t i = 0; i < bytes; ++i) from[static_cast<std::size_t>(by + i)] = content(rank_, i);
+  memory->write(from);
+  own->write(test::Bytes(static_cast<std::size_t>(room), std::byte{2}));
+  MPI_Barrier(comm_);
+  for (const std::size_t layout : {4, 8, 2, 1, 3}) exchange.start(lane.get(), {.layout = layout});
+  exchange.start(lane.get(), {.sends = by, .own_receives = 2 * by, .layout = 3});
   exchange.wait();
+  found.resize(static_cast<std::size_t>(bytes));
+  target->read(found);
+  for (std::int64_t i = 0; i < bytes; ++i)
+    ASSERT_EQ(found[static_cast<std::size_t>(i)], content(partner(), i));
+  found.resize(static_cast<std::size_t>(room));
+  own->read(found);
+  for (std::int64_t i = 0; i < bytes; ++i) {
+    const auto place = static_cast<std::size_t>(2 * by + i / width * 3 * width + i % width);
+    ASSERT_EQ(found[place], content(rank_, i)) << i;
+  }
 }
 
 }  // namespace
