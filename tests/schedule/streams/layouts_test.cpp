@@ -93,7 +93,7 @@ TEST_F(Exchanges, StoreFromEachLayoutThatWasAdded) {
   memory->write(from);
   own->write(test::Bytes(static_cast<std::size_t>(room), std::byte{2}));
   MPI_Barrier(comm_);
-  for (const std::size_t layout : {4, 8, 2, 1, 3}) exchange.start(lane.get(), {.layout = layout});
+  for (const std::size_t layout : {4U, 8U, 2U, 1U, 3U}) exchange.start(lane.get(), {.layout = layout});
   exchange.start(lane.get(), {.sends = by, .own_receives = 2 * by, .layout = 3});
   exchange.wait();
   found.resize(static_cast<std::size_t>(bytes));
