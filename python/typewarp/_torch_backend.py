@@ -134,19 +134,17 @@ def _call(name: str, roles: tuple[int, ...]) -> Callable[..., Any]:
     def call(self: TypewarpGroup, *arguments: Any, **keywords: Any) -> Any:
         # Of calls that are made as one, all tensors have to be known: any of them may be noncontiguous.
         plainly = len(arguments) < count or (self._coalesced is None and all(map(plain, arguments[:count])))
-        if kind is None or self.collectives is None or len(arguments) <= count or self._coalesced is not None or not on_gpu(arguments[0]):
-            return made(self, plainly, arguments, keywords)
-        work = self.collectives.made(self, kind, plainly, arguments)
-        if work is not NotImplemented:
+        collectives = self.collectives
+        counts = (kind is not None and collectives is not None and len(arguments) > count and self._coalesced is None
+                  and on_gpu(arguments[0]))
+        if counts and (work := collectives.made(self, kind, plainly, arguments)) is not NotImplemented:
             return work
         try:
-            return made(self, plainly, arguments, keywords)
+            return getattr(self._inner, name)(*arguments, **keywords) if plainly else self._run(name, roles, arguments, keywords)
         except BaseException:
-            self.collectives.undo()
+            if counts:
+                collectives.undo()
             raise
-
-    def made(self: TypewarpGroup, plainly: bool, arguments: tuple, keywords: dict) -> Any:
-        return getattr(self._inner, name)(*arguments, **keywords) if plainly else self._run(name, roles, arguments, keywords)
     call.__name__ = call.__qualname__ = name
     return call
 

@@ -52,16 +52,16 @@ class Collectives:
         """The work of a call of `group`, None if the caller's stream has it; NotImplemented if PyTorch's group is to make the call.
         `plainly` says that the tensors are contiguous."""
         self._before = self._count, self._sum
-        if self._off or _ways.is_traced():
+        if self._off or (torch._C._len_torch_dispatch_stack() > 0 and _ways.is_traced()):
             return NotImplemented
         out, x, *splits, options = arguments
         if not plainly:
             check_written(out)
         elements = x.numel()
-        self._note(kind, 0 if any(splits) else elements)  # parts may have other sizes in each rank
-        if x.layout is not torch.strided or out.layout is not torch.strided:
-            return NotImplemented
+        self._note(kind, elements if not splits or not any(splits) else 0)  # parts may have other sizes in each rank
         if plainly and (not self._known or _number(kind.name, elements, x.dtype) not in self._known):
+            return NotImplemented
+        if x.layout is not torch.strided or out.layout is not torch.strided:
             return NotImplemented
         # Most questions are asked once of calls whose tensors lie alike.
         key = kind, x.dtype, x.device, out.device, x.shape, x.stride(), out.shape, out.stride()
@@ -121,7 +121,7 @@ class Collectives:
                     self._hear()
                 self._tell()
         self._count += 1
-        self._sum = (self._sum * 1000003 + elements * 4 + kind.number) % (1 << 61)
+        self._sum = hash((self._sum, kind.number, elements))  # the same in all ranks, as it is of integers
 
     def _tell(self) -> None:
         mine = torch.tensor([self._sum, *self._noted, *[0] * (_TOLD - len(self._noted))], device="cpu")

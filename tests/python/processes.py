@@ -44,7 +44,7 @@ def raises(kind, text):
     except kind as error:
         assert text in str(error), error
     else:
-        raise AssertionError(f"did not raise {kind.__name__}")
+        raise AssertionError(f"did not raise {kind}")
 
 
 def of_several(function):
