@@ -11,7 +11,7 @@ from mutants import FOUND, MUTANTS, places, read_mutants, sources
 from peers_results import peers, peers_behind, peers_blocking, peers_burst, peers_failed, peers_first  # noqa: F401  (likewise)
 from tables import ROOT, is_older, link, machine, mean, mpi, results, size, table, times
 
-TOPICS = {"halo": "halo exchange", "pingpong": "messages", "contention": "beside other work"}
+TOPICS = {"halo": "halo exchange", "pingpong": "messages", "contention": "beside other work", "python_torch_backend": "PyTorch"}
 BY_HAND = ("memcpy2d_send", "memcpy2d_pipelined")
 
 

@@ -12,8 +12,9 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 from parts import AS_ROOT, Part, gpus, write_result  # noqa: E402  (it stands one folder above)
-from reporting import geometric_mean, table  # noqa: E402
+import reporting  # noqa: E402
 from running import ROOT, first_line, gpu_machine  # noqa: E402
+from targets import TARGETS  # noqa: E402
 
 
 LONG = 8 << 20
@@ -26,7 +27,7 @@ def summary(rows):
         if row["peers_us"]:
             size = f"{row['bytes']} B" if "ranks" in row else "long" if row["bytes"] >= LONG else "short"
             groups.setdefault((row["case"], size), []).append(min(row["peers_us"].values()) / row["median_us"])
-    return [[case, size, str(len(values)), f"{min(values):.2f}", f"{geometric_mean(values):.2f}"]
+    return [[case, size, str(len(values)), f"{min(values):.2f}", f"{reporting.geometric_mean(values):.2f}"]
             for (case, size), values in groups.items()]
 
 
@@ -55,9 +56,10 @@ def main():
     for name in [arguments.only] if arguments.only else commands:
         part = Part("Python" if name in ("arrays", "pages", "shared_pages", "torch_all_to_all", "torch_backend") else mpi(), [*commands[name], str(HERE / f"{name}.py")], dict(environment), arguments.seconds)
         part.run()
-        results.append(write_result(folder / f"python_{name}.json", [part], "bench/python/run.py", []))
+        targets = reporting.summary(part.rows, TARGETS.get(name, []))
+        results.append(write_result(folder / f"python_{name}.json", [part], "bench/python/run.py", targets))
     rows = [row for result in results for row in result["rows"]]
-    table(["times faster than the best of the others", "bytes", "rows", "least", "geometric mean"], summary(rows))
+    reporting.table(["times faster than the best of the others", "bytes", "rows", "least", "geometric mean"], summary(rows))
     for row in rows:
         if not row["peers_us"]:
             print(f"{row['case']}: {row['median_us']:.2f} us")

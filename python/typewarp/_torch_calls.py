@@ -41,12 +41,12 @@ class Form(NamedTuple):
 
     @classmethod
     def of(cls, kind: Kind, size: int, x: torch.Tensor, ranks: Ranks) -> "Form":
-        """That of the first call. Collective, since all ranks must have one order of dimensions. Where they have not, it is that of indices."""
+        """That of the first call. Collective, since all ranks must have one order of dimensions. If they differ, it is the order of indices."""
         given = _with_parts(x.shape, size) if kind.divided else tuple(x.shape)
         part = given[kind.divided:]
         # What cannot be viewed is copied, here without memory.
         strides = torch.empty_strided(x.shape, x.stride(), device="meta").reshape(given).stride()[kind.divided:]
-        inner = [stride if size > 1 else 0 for size, stride in zip(part, strides)]
+        inner = [stride if length > 1 else 0 for length, stride in zip(part, strides)]
         order = tuple(sorted(range(len(part)), key=lambda dim: inner[dim] or sys.maxsize, reverse=True))
         told = repr((part, order)).encode()
         if any(other != told for other in ranks.gather(told)):
@@ -139,7 +139,7 @@ class CallExchange(DirectExchange):
             try:
                 self._layouts[lies] = self.add_layout(self.form.of_given(given), self.form.of_wanted(wanted))
             except Exception:  # noqa: BLE001: others do not know of it, and wait for this call
-                self._layouts[lies] = None
+                self._layouts[lies] = None  # counts, so that failures are few
         return self._layouts.get(lies)
 
 

@@ -14,8 +14,8 @@ from torch.utils._python_dispatch import _disable_current_modes
 
 from . import _torch_direct as _direct
 from . import _torch_ways as _ways
-from ._torch_calls import ALL_TO_ALL, GATHER, KINDS, SCATTER, CallExchange, Form, Kind, call_exchange
-from ._torch_packed import UnpackedWork, check_written
+from ._torch_calls import ALL_TO_ALL, GATHER, SCATTER, CallExchange, Form, Kind, call_exchange
+from ._torch_packed import beside, check_written
 
 _SUMMED = {torch.float64, torch.float32, torch.float16, torch.bfloat16, torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8}
 
@@ -33,7 +33,7 @@ def on_gpu(x: Any) -> bool:
 
 
 class Collectives:
-    """The calls of one rank of a group. All ranks choose alike: by lengths, and by what they have told each other. No rank knows whether the
+    """The calls of one rank of a group, by one thread at a time. All ranks choose alike: by lengths, and by what they have told each other. No rank knows whether the
     tensors of another one are contiguous."""
 
     def __init__(self, meeting: Any, rank: int, size: int):
@@ -43,7 +43,7 @@ class Collectives:
         self._told_at = 0
         self._noted: dict[int, None] = {}  # calls with noncontiguous tensors here, of which the others may not know
         self._known: set[int] = set()      # those of which all ranks know
-        self._ready: dict[tuple, _ways.Kept] = {}  # by kinds and layouts of calls
+        self._ready: dict[tuple, _ways.Entry] = {}  # by kinds and layouts of calls
         self._telling: tuple[list[torch.Tensor], Any] | None = None
         self._ways: _ways.GroupWays | None = None
         self._off = False
@@ -76,7 +76,7 @@ class Collectives:
             ways.use(kept)
             return self._run(kept.found, out, x, group.side if getattr(options, "asyncOp", True) else None)
 
-    def _ready_for(self, kind: Kind, plainly: bool, arguments: tuple) -> "_ways.Kept | None":
+    def _ready_for(self, kind: Kind, plainly: bool, arguments: tuple) -> "_ways.Entry | None":
         """An exchange that is prepared by now, or None, as in all ranks."""
         out, x, *_ = arguments
         if not self._is_taken(kind, arguments):
@@ -150,7 +150,7 @@ class Collectives:
             self._ways = _ways.of_group(group.group_name)
         return self._ways
 
-    def _prepared(self, what: _ways.What, kind: Kind, out: torch.Tensor, x: torch.Tensor) -> "_ways.Kept | None":
+    def _prepared(self, what: _ways.What, kind: Kind, out: torch.Tensor, x: torch.Tensor) -> "_ways.Entry | None":
         ways = self._ways
         received = (x.nbytes if kind is GATHER else out.nbytes // (1 if kind is SCATTER else self._size)) * (self._size - 1)
         # To prepare takes all ranks and the host's time, and cannot be captured as NCCL's calls can.
@@ -168,15 +168,9 @@ class Collectives:
         if side is None:
             found.run(x, out)
             return None
-        with torch.cuda.device(x.device):
-            # Graphs that captured an exchange are replayed on a stream of the program's, and have the same memory.
-            stream = torch.cuda.current_stream() if found.slot.captured else side(x.device)
-            stream.wait_stream(torch.cuda.current_stream())
-            with torch.cuda.stream(stream):
-                found.run(x, out)
-            for tensor in (x, out):
-                tensor.record_stream(stream)
-            return UnpackedWork(None, [], [out], stream)
+        # Graphs that captured an exchange are replayed on a stream of the program's, and have the same memory.
+        stream = torch.cuda.current_stream(x.device) if found.slot.captured else side(x.device)
+        return beside(stream, None, lambda: found.run(x, out), (x, out), [out])
 
 
 @functools.lru_cache(maxsize=4096)

@@ -120,23 +120,30 @@ def behind(work: Any, given: Any, back: Sequence[tuple[torch.Tensor, torch.Tenso
         return work
     if not gpus:
         return UnpackedWork(work, back, results)
+
+    def put_all_back() -> None:
+        for made, tensor in back:
+            put_back(made, tensor)
     if side is None:
         if work is not None:
             work.wait()
-        for made, tensor in back:
-            put_back(made, tensor)
+        put_all_back()
         return work
-    with torch.cuda.device(gpus[0]):
-        stream = side(gpus[0])
+    # NCCL no longer keeps memory that the program gives up, once a stream waits for its work.
+    return beside(side(gpus[0]), work, put_all_back, (given, [tensor for _, tensor in back]), results)
+
+
+def beside(stream: "torch.cuda.Stream", work: Any, enqueue: Callable[[], None], used: Any, results: Any) -> "UnpackedWork":
+    """The work of what enqueue() enqueues on `stream`, behind `work`, or behind the current stream if that is None. `used` are its tensors,
+    in nested lists: their memory stays until `stream` has used it."""
+    with torch.cuda.device(stream.device):
         if work is None:
             stream.wait_stream(torch.cuda.current_stream())
         with torch.cuda.stream(stream):
             if work is not None:
                 work.wait()
-            for made, tensor in back:
-                put_back(made, tensor)
-        # Memory that the program gives up meanwhile: NCCL keeps it no longer, once a stream waits for its work.
-        for tensor in tensors_of((given, [tensor for _, tensor in back])):
+            enqueue()
+        for tensor in tensors_of(used):
             if tensor.is_cuda:
                 tensor.record_stream(stream)
         return UnpackedWork(work, [], results, stream)

@@ -113,7 +113,7 @@ def _check_shape(planned: Plan, shape: tuple[int, ...]) -> None:
 
 
 def _is_free(x: torch.Tensor) -> bool:
-    """Whether the way is ours to choose. Modes that only observe, such as one that counts in one rank, must not decide it."""
+    """Whether this back end may choose the way. Modes that only observe, such as one that counts in one rank, must not decide it."""
     if (type(x) not in (torch.Tensor, torch.nn.Parameter, AsyncCollectiveTensor) or x.is_meta or torch.compiler.is_compiling()
             or torch._C._are_functorch_transforms_active()):
         return False

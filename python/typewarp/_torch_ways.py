@@ -58,16 +58,17 @@ def by_permutes(x: torch.Tensor, scatter_dim: int, gather_dim: int, group: Any) 
     return received.movedim(0, gather_dim).flatten(gather_dim, gather_dim + 1).contiguous()
 
 
-class Kept:
+class Entry:
     """An exchange, or why there is none."""
 
     def __init__(self, found: DirectExchange | str):
+        self.found: DirectExchange | str | None
         self.found, self.is_gone = found, False
         self.last = 0  # its last use
 
     def drop(self) -> None:
-        """Its memory goes, whoever has this."""
-        self.found, self.is_gone = "", True
+        """Releases the exchange, even if others still have this entry."""
+        self.found, self.is_gone = None, True
 
 
 class GroupWays:
@@ -78,7 +79,7 @@ class GroupWays:
         self.ranks = getattr(group, "ranks_apart", None) or Ranks.of_torch(group)
         self.lock = threading.RLock()  # backward runs in threads of its own
         self._reasons: dict[torch.device, str | None] = {}
-        self._kept: dict[What, Kept] = {}
+        self._kept: dict[What, Entry] = {}
         self._seen: OrderedDict[What, None] = OrderedDict()  # what came, and was not prepared for that
         self._uses = 0  # of what is kept, and calls of what is not
         self._slots: dict[torch.device, Slot] = {}  # the largest of each device
@@ -107,7 +108,7 @@ class GroupWays:
             self.use(kept)
             return kept.found(x) if isinstance(kept.found, DirectExchange) else None
 
-    def prepared(self, what: What, x: torch.Tensor, make: Callable[..., DirectExchange], moves: Callable[[], Moves]) -> Kept | None:
+    def prepared(self, what: What, x: torch.Tensor, make: Callable[..., DirectExchange], moves: Callable[[], Moves]) -> Entry | None:
         """The exchange of such elements as x's that is kept, or that make(moves(), slot, ranks) makes, or why it failed; None if GPUs do not
         write directly. As in all ranks. Collective."""
         with self.lock:
@@ -118,15 +119,15 @@ class GroupWays:
                 gone = self._make_room()
                 made, reason = self._linked(lambda: self._made(x, make, moves()))
                 del gone  # their memory, which all have unmapped by now
-                self._kept[what] = Kept(reason or made)
+                self._kept[what] = Entry(reason or made)
             return self._kept[what]
 
-    def use(self, kept: Kept) -> None:
+    def use(self, kept: Entry) -> None:
         """Notes that a call goes by it. In all ranks alike."""
         self._uses += 1
         kept.last = self._uses
 
-    def kept_for(self, what: What) -> Kept | None:
+    def kept_for(self, what: What) -> Entry | None:
         """What was prepared before."""
         with self.lock:
             return self._kept.get(what)
@@ -154,7 +155,7 @@ class GroupWays:
 
     def kept(self) -> list[dict[str, Any]]:
         with self.lock:
-            return [told(what, kept.found) for what, kept in sorted(self._kept.items(), key=lambda entry: entry[1].last)]
+            return [described(what, kept.found) for what, kept in sorted(self._kept.items(), key=lambda entry: entry[1].last)]
 
     def clear(self) -> None:
         with self.lock:
@@ -219,7 +220,7 @@ class GroupWays:
         return made, found and found[1]
 
 
-def told(what: What, found: DirectExchange | str) -> dict[str, Any]:
+def described(what: What, found: DirectExchange | str) -> dict[str, Any]:
     """For typewarp.torch.kept()."""
     is_exchange = isinstance(found, DirectExchange)
     return {**what._asdict(), "slot_bytes": found.slot.nbytes if is_exchange else 0, "captured": is_exchange and found.captured,

@@ -69,7 +69,8 @@ struct Displaced {
   }
 };
 
-/// The pushes of `sends`, from and to where `given` has the same parts, in the same order.
+/// The same pushes with the sends and own receives of `given`, which has the same parts as `sends`, in the same
+/// order.
 std::vector<exchange::Push> relaid(std::vector<exchange::Push> pushes,
                                    const std::vector<schedule::Part>& sends,
                                    const schedule::Schedule& given) {
@@ -78,6 +79,7 @@ std::vector<exchange::Push> relaid(std::vector<exchange::Push> pushes,
     const auto bound = std::ranges::find(sends, push.part.index, &schedule::Part::index);
     push.part = given.sends[static_cast<std::size_t>(bound - sends.begin())];
     if (!push.own) continue;
+    while (own->bytes == 0) ++own;  // nothing pushes these
     push.plan = own->plan;
     push.count = own->count;
     push.buffer = static_cast<std::byte*>(own->buffer);
