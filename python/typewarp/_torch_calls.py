@@ -143,20 +143,42 @@ class CallExchange(DirectExchange):
         return self._layouts.get(lies)
 
 
+class Place(NamedTuple):
+    """Of some elements in tensors of one layout. To find them anew takes 20 us, half a short call."""
+
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    begin: int  #: in elements, from the tensor's first one
+
+    @classmethod
+    def of(cls, elements: torch.Tensor, x: torch.Tensor) -> "Place":
+        return cls(elements.shape, elements.stride(), elements.storage_offset() - x.storage_offset())
+
+    def in_(self, x: torch.Tensor) -> torch.Tensor:
+        x = x.detach() if x.requires_grad else x
+        return x.as_strided(self.shape, self.strides, x.storage_offset() + self.begin)
+
+
 class CallSum(CallExchange):
     """Of reduce_scatter. The result is the sum of this rank's part and of what peers sent, in the order of ranks."""
+
+    def __init__(self, *given: Any):
+        self._places: dict[int, tuple[Place, Place]] = {}  # of this rank's part and the result, by layout
+        super().__init__(*given)
+        self._received = [part for received, _ in self.arrived for part in received]
 
     def _unpacks(self, words: torch.Tensor) -> "list[tuple[View, View]]":
         return []
 
-    def _finish(self, x: torch.Tensor, out: torch.Tensor) -> None:
-        terms = {self.rank: self.form.of_given(x.detach())[self.rank]}
-        for received, whole in self.arrived:
-            terms.update(enumerate(received, whole.starts[0]))
-        total, *rest, last = [terms[rank] for rank in sorted(terms)]
+    def _finish(self, x: torch.Tensor, out: torch.Tensor, layout: int) -> None:
+        if layout not in self._places:
+            own, wanted = self.form.of_given(x.detach())[self.rank], self.form.of_wanted(out.detach())
+            self._places[layout] = Place.of(own, x), Place.of(wanted, out)
+        own, wanted = self._places[layout]
+        total, *rest, last = [*self._received[:self.rank], own.in_(x), *self._received[self.rank:]]
         for term in rest:
             total = total + term
-        torch.add(total, last, out=self.form.of_wanted(out.detach()))  # at the end, as `out` may be one of the terms
+        torch.add(total, last, out=wanted.in_(out))  # at the end, as `out` may be one of the terms
 
 
 def call_exchange(kind: Kind, *given: Any) -> CallExchange:

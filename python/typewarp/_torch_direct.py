@@ -139,13 +139,13 @@ class DirectExchange:
             out = self._new(x) if out is None else out
             bound_x, bound_out = self._bound[layout]
             self._exchange.start(stream, x.data_ptr() - bound_x, out.data_ptr() - bound_out, layout)
-            self._finish(x, out)
+            self._finish(x, out, layout)
         return out
 
     def _new(self, like: torch.Tensor) -> torch.Tensor:
         return torch.empty(self._moves.result.shape, dtype=like.dtype, device=like.device)
 
-    def _finish(self, x: torch.Tensor, out: torch.Tensor) -> None:
+    def _finish(self, x: torch.Tensor, out: torch.Tensor, layout: int) -> None:
         """On the current stream."""
 
     def close(self) -> None:
