@@ -122,9 +122,9 @@ class Exchange {
   /// Another layout of this rank's parts, for starts that choose it: its sends, one for each of the
   /// constructor's, in order, and its receives from itself. Their packed bytes and peers must be the same, so
   /// that peers see no difference: each rank adds what it needs, when it needs it. With displacements
-  /// of 0, a start uses the addresses given here. Returns the layout's number. Only for parts that a device stores. Allocates
-  /// device memory, and so may wait for the device. Throws InvalidArgument that names "sends.size()",
-  /// "own_receives[i].count" and the like, and GpuError; then nothing has changed.
+  /// of 0, a start uses the addresses given here. Returns the layout's number. Only for parts that a device
+  /// stores. Allocates device memory, and so may wait for the device. Throws InvalidArgument that names
+  /// "sends.size()", "own_receives[i].count" and the like, and GpuError; then nothing has changed.
   std::size_t add_layout(std::span<const OutgoingPart> sends, std::span<const IncomingPart> own_receives);
 
   /// Whether all starts have ended, except those in graphs. Throws TimeLimitExceeded if one, even in a graph,

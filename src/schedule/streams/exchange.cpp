@@ -69,8 +69,8 @@ struct Displaced {
   }
 };
 
-/// The same pushes with the sends and own receives of `given`, which has the same parts as `sends`, in the same
-/// order.
+/// The same pushes with the sends and own receives of `given`, which has the same parts as `sends`, in the
+/// same order.
 std::vector<exchange::Push> relaid(std::vector<exchange::Push> pushes,
                                    const std::vector<schedule::Part>& sends,
                                    const schedule::Schedule& given) {

@@ -108,5 +108,29 @@ TEST_F(Exchanges, StoreFromEachLayoutThatWasAdded) {
   }
 }
 
+// Which nothing stores.
+TEST_F(Exchanges, AddLayoutsWithPartsThatAreEmpty) {
+  const Lane lane;
+  const Plan plan = commit(Named::int32), rows = commit(hvector(2, 4, 8, Named::byte));
+  const auto source = test::memory_of_part(0, 16), target = test::memory_of_part(0, 32);
+  const std::vector<OutgoingPart> sends{{source->data(), 0, plan, rank_}, {source->data(), 2, plan, rank_}};
+  const std::vector<IncomingPart> receives{{target->data(), 0, plan, rank_},
+                                           {target->data(), 2, plan, rank_}};
+  Exchange exchange(mpi::ranks(comm_), sends, receives);
+  if (exchange.ways().direct_sends != 1) return;
+  const std::vector<IncomingPart> others{{target->data(), 0, plan, rank_}, {target->data(), 1, rows, rank_}};
+  ASSERT_EQ(exchange.add_layout(sends, others), 1U);
+  test::Bytes bytes(16);
+  for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = content(rank_, static_cast<std::int64_t>(i));
+  source->write(bytes);
+  test::Bytes wanted(32, std::byte{3}), found(32);
+  target->write(wanted);
+  exchange.start(lane.get(), {.layout = 1});
+  exchange.wait();
+  for (std::size_t i = 0; i < 8; ++i) wanted[i / 4 * 8 + i % 4] = bytes[i];
+  target->read(found);
+  EXPECT_EQ(found, wanted);
+}
+
 }  // namespace
 }  // namespace typewarp
