@@ -16,6 +16,7 @@ import torch.distributed as dist
 from torch.distributed.device_mesh import DeviceMesh
 
 import typewarp.torch
+from typewarp._torch_collectives import EVERY
 from measuring import medians, rows_asked_for, tell
 
 SIZES = [64 << 10, 1 << 20, 16 << 20, 256 << 20]
@@ -30,7 +31,7 @@ LAYOUTS = {
 
 def by_exchanges(call):
     """Makes the call until all ranks know that its tensors are noncontiguous. What a row's name says if it does not go by exchanges then."""
-    for _ in range(300):
+    for _ in range(2 * EVERY + 4):
         call()
     last = typewarp.torch.kept()[-1:]
     return "" if any(entry.call is not None and entry.fallback_reason is None for entry in last) else ", without an exchange"

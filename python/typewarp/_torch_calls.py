@@ -181,10 +181,6 @@ class CallSum(CallExchange):
         torch.add(total, last, out=wanted.in_(out))  # at the end, as `out` may be one of the terms
 
 
-def call_exchange(kind: Kind, *given: Any) -> CallExchange:
-    return (CallSum if kind is SCATTER else CallExchange)(*given)
-
-
 def _new(like: torch.Tensor, shape: tuple[int, ...], strides: "tuple[int, ...] | None" = None) -> torch.Tensor:
     if strides is None:
         return torch.empty(shape, dtype=like.dtype, device=like.device)

@@ -14,7 +14,7 @@ from torch.utils._python_dispatch import _disable_current_modes
 
 from . import _torch_direct as _direct
 from . import _torch_ways as _ways
-from ._torch_calls import ALL_TO_ALL, GATHER, SCATTER, CallExchange, Form, Kind, call_exchange
+from ._torch_calls import ALL_TO_ALL, GATHER, SCATTER, CallExchange, CallSum, Form, Kind
 from ._torch_packed import beside, check_written
 
 _SUMMED = {torch.float64, torch.float32, torch.float16, torch.bfloat16, torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8}
@@ -33,8 +33,8 @@ def on_gpu(x: Any) -> bool:
 
 
 class Collectives:
-    """The calls of one rank of a group, by one thread at a time. All ranks choose alike: by lengths, and by what they have told each other. No rank knows whether the
-    tensors of another one are contiguous."""
+    """The calls of one rank of a group, by one thread at a time. All ranks choose alike: by lengths, and by what they have told each other.
+    No rank knows whether the tensors of another one are contiguous."""
 
     def __init__(self, meeting: Any, rank: int, size: int):
         self._meeting, self._rank, self._size = meeting, rank, size
@@ -57,31 +57,34 @@ class Collectives:
         out, x, *splits, options = arguments
         if not plainly:
             check_written(out)
-        elements = x.numel()
-        self._note(kind, elements if not splits or not any(splits) else 0)  # parts may have other sizes in each rank
-        if plainly and (not self._known or _number(kind.name, elements, x.dtype) not in self._known):
+        elements, has_splits = x.numel(), any(splits)
+        call = _number(kind.name, elements, x.dtype)
+        self._note(kind, 0 if has_splits else elements)  # parts may have other sizes in each rank
+        if plainly and call not in self._known:
             return NotImplemented
-        if x.layout is not torch.strided or out.layout is not torch.strided:
+        # Where one rank has equal parts, another one may not: calls with sizes of parts are left to PyTorch.
+        if (has_splits or (kind is SCATTER and options.reduceOp != dist.ReduceOp.SUM)
+                or x.layout is not torch.strided or out.layout is not torch.strided):
             return NotImplemented
-        # Most questions are asked once of calls whose tensors lie alike.
-        key = kind, x.dtype, x.device, out.device, x.shape, x.stride(), out.shape, out.stride()
+        # Other questions are asked once of calls whose tensors lie alike.
+        key = kind, x.dtype, out.dtype, x.device, out.device, x.shape, x.stride(), out.shape, out.stride()
         ways = self._of(group)
         with ways.lock:
             kept = self._ready.get(key)
-            if kept is None or kept.is_gone or any(splits) or (kind is SCATTER and options.reduceOp != dist.ReduceOp.SUM):
-                kept = self._ready_for(kind, plainly, arguments)
+            if kept is None or kept.is_gone:
+                kept = self._ready_for(kind, call, plainly, out, x)
                 if kept is None:
                     return NotImplemented
+                if len(self._ready) >= _MOST:
+                    self._ready.clear()
                 self._ready[key] = kept
             ways.use(kept)
             return self._run(kept.found, out, x, group.side if getattr(options, "asyncOp", True) else None)
 
-    def _ready_for(self, kind: Kind, plainly: bool, arguments: tuple) -> "_ways.Entry | None":
+    def _ready_for(self, kind: Kind, call: int, plainly: bool, out: torch.Tensor, x: torch.Tensor) -> "_ways.Entry | None":
         """An exchange that is prepared by now, or None, as in all ranks."""
-        out, x, *_ = arguments
-        if not self._is_taken(kind, arguments):
+        if not self._is_taken(kind, out, x):
             return None
-        call = _number(kind.name, x.numel(), x.dtype)
         if call not in self._known:
             if not plainly:
                 self._noted.pop(call, None)
@@ -94,20 +97,16 @@ class Collectives:
         if kept is not None and isinstance(kept.found, str):
             self._ways.use(kept)
             return None
-        if len(self._ready) >= _MOST:
-            self._ready.clear()
         return kept
 
-    def _is_taken(self, kind: Kind, arguments: tuple) -> bool:
-        """Whether the arguments are right, and such that an exchange can do the same."""
-        out, x, *splits, options = arguments
+    def _is_taken(self, kind: Kind, out: torch.Tensor, x: torch.Tensor) -> bool:
+        """Whether the tensors are right, and such that an exchange can do the same."""
         short, long = (x, out) if kind is GATHER else (out, x)
         if x.device != out.device or x.dtype != out.dtype or x.numel() == 0:
             return False
-        if kind is ALL_TO_ALL:  # where one rank has equal parts, another one may not: calls with sizes of parts are left to PyTorch
-            return not any(splits) and x.numel() == out.numel() and all(y.dim() > 0 and y.shape[0] % self._size == 0 for y in (x, out))
-        return (long.numel() == short.numel() * self._size
-                and (kind is GATHER or (options.reduceOp == dist.ReduceOp.SUM and x.dtype in _SUMMED)))
+        if kind is ALL_TO_ALL:
+            return x.numel() == out.numel() and all(y.dim() > 0 and y.shape[0] % self._size == 0 for y in (x, out))
+        return long.numel() == short.numel() * self._size and (kind is GATHER or x.dtype in _SUMMED)
 
     def undo(self) -> None:
         """The last call was refused, perhaps in this rank alone: it does not count."""
@@ -162,7 +161,8 @@ class Collectives:
         if not ways.is_worth(what):
             return None
         form = Form.of(kind, self._size, x, ways.ranks)
-        return ways.prepared(what, x, lambda moves, *how: call_exchange(kind, form, x, out, moves, *how), lambda: form.moves(self._rank))
+        make = functools.partial(CallSum if kind is SCATTER else CallExchange, form, x, out)
+        return ways.prepared(what, x, make, lambda: form.moves(self._rank))
 
     def _run(self, found: CallExchange, out: torch.Tensor, x: torch.Tensor, side: Any) -> "Work | None":
         if side is None:

@@ -129,7 +129,7 @@ def kept(group: "dist.ProcessGroup | None" = None) -> list[Kept]:
 
 def fallback_reason(device: "torch.device | str | int", group: "dist.ProcessGroup | None" = None) -> str | None:
     """Why tensors of this device go by permutes and all_to_all_single between the ranks of `group`; None if GPUs write directly. The same
-    in all ranks. Collective, unless this, all_to_all() or a redistribution was called for the group and the device before."""
+    in all ranks. Collective, unless this was called for the group and the device before, or an exchange was tried."""
     return _ways.of_group(_member(group).group_name).fallback_reason(torch.device(device))
 
 

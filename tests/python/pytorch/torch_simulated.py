@@ -84,7 +84,7 @@ def gpus():
     stream = SimpleNamespace(wait_stream=lambda other: None)
     Exchange.made, Exchange.closed, Exchange.fails = 0, 0, ""
     typewarp.torch.clear()
-    with mock.patch.multiple(_torch_direct, _core=core, View=Part, check_device=lambda device: None, current=contextlib.nullcontext, capturing=lambda device: torch.cuda.is_current_stream_capturing(),
+    with mock.patch.multiple(_torch_direct, _core=core, View=Part, check_device=lambda device: None, current=contextlib.nullcontext,
                              stream_handle=lambda device: 7), \
             mock.patch.multiple(torch.cuda, stream=contextlib.nullcontext, current_stream=lambda device: stream,
                                 is_current_stream_capturing=lambda: False, synchronize=lambda device: None):
