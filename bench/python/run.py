@@ -41,13 +41,14 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--package", type=pathlib.Path, default=ROOT / "build/release/python", help="where typewarp is (default: %(default)s)")
     parser.add_argument("--mpiexec", default="mpiexec", help="of mpi4py's MPI (default: %(default)s)")
+    parser.add_argument("--ranks", type=int, default=2, help="of programs between GPUs (default: %(default)s)")
     parser.add_argument("--seconds", type=float, default=120, help="for each program (default: %(default)s)")
     parser.add_argument("--only", choices=["arrays", "calls", "pages", "shared_pages", "round_trip", "messages", "heads", "halo", "torch_all_to_all", "torch_backend", "jax_exchange"])
     parser.add_argument("--folder", type=pathlib.Path, help="for the result files (default: bench/results/<machine>)")
     arguments = parser.parse_args()
     environment = {"PYTHONPATH": str(arguments.package), **AS_ROOT}
-    ranks = [arguments.mpiexec, "-n", "2", sys.executable]
-    torchrun = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2"]
+    ranks = [arguments.mpiexec, "-n", str(arguments.ranks), sys.executable]
+    torchrun = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", str(arguments.ranks)]
     alone, one_rank = [sys.executable], [arguments.mpiexec, "-n", "1", sys.executable]
     commands = {"arrays": alone, "calls": one_rank, "pages": alone, "shared_pages": alone, "round_trip": ranks, "messages": ranks, "heads": ranks, "halo": ranks, "torch_all_to_all": torchrun, "torch_backend": torchrun, "jax_exchange": ranks}
     folder = arguments.folder or ROOT / "bench/results" / gpu_machine(gpus())
