@@ -66,3 +66,7 @@ def peers_blocking(base):
 
 def peers_burst(base):
     return of_calling(base, "burst")
+
+
+def peers_graph(base):
+    return of_calling(base, "graph")

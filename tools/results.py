@@ -8,7 +8,7 @@ import re
 
 from contention_results import contention_methods, contention_misses, contention_paper, contention_processes, contention_rule  # noqa: F401  (documents ask for them)
 from mutants import FOUND, MUTANTS, places, read_mutants, sources
-from peers_results import peers, peers_behind, peers_blocking, peers_burst, peers_failed, peers_first  # noqa: F401  (likewise)
+from peers_results import peers, peers_behind, peers_blocking, peers_burst, peers_failed, peers_first, peers_graph  # noqa: F401  (likewise)
 from tables import ROOT, is_older, link, machine, mean, mpi, results, size, table, times
 
 TOPICS = {"halo": "halo exchange", "pingpong": "messages", "contention": "beside other work", "python_torch_backend": "PyTorch"}

@@ -21,6 +21,7 @@ from ways import WAYS, synchronize  # noqa: E402
 SLOW_US = 5e5  # of what takes longer, longer ones are not tried
 MOST_SAMPLES = 21
 PARTED = ("alltoallw", "allgather")
+CALLS_IN_GRAPH = 20
 
 
 class World:
@@ -59,6 +60,7 @@ class Subject:
         self.is_message = kind not in (*PARTED, "bcast", "allreduce")
         self.x, self.x_words = self.array(self.x_shape, lambda words: torch.empty(words, dtype=torch.int64, device=world.device))
         self.y, self.y_words = self.array(self.y_shape, way.allocate)
+        self.graphs = {}
         self.packed_bytes = (self.layout.packed(self.x[0] if kind == "alltoallw" else self.x).nbytes) * (world.size if kind in PARTED else 1)
         self.noise(self.x_words, world.rank)
         if self.is_message:
@@ -106,6 +108,43 @@ class Subject:
             return result
 
         self.calls = {"blocking": blocking, "burst": call} if call else {}
+        if call and self.world.gpus:
+            self.calls["graph"] = call
+
+    def close(self):
+        """Before the way closes what the graphs call."""
+        synchronize()
+        self.graphs.clear()
+        self.way.close()
+
+    def prepare(self, calling, times):
+        """What run() must not take the time of. It may make the call."""
+        if calling == "graph" and times not in self.graphs:
+            self.graphs[times] = self.captured(times)
+            self.run(calling, times)
+            self.wait(calling)
+
+    def run(self, calling, times):
+        """Makes the call so often. Returns the last result."""
+        if calling == "graph":
+            graph, result = self.graphs[times]
+            graph.replay()
+            return result
+        for _ in range(times):
+            result = self.calls[calling]()
+        return result
+
+    def captured(self, times):
+        self.calls["burst"]()  # what the first call makes cannot be captured
+        synchronize()
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph, capture_error_mode="thread_local"):
+            for _ in range(times):
+                result = self.calls["graph"]()
+        return graph, result
+
+    def wait(self, calling):
+        synchronize() if calling == "graph" else self.way.wait()
 
     def sent_by(self, rank):
         array, words = self.array(self.x_shape, lambda count: torch.empty(count, dtype=torch.int64, device=self.world.device))
@@ -129,6 +168,7 @@ class Subject:
             y.copy_(self.sent_by(0))
 
     def is_right(self, calling):
+        self.prepare(calling, 1)
         expected, words = self.array(self.y_shape, lambda count: torch.empty(count, dtype=torch.int64, device=self.world.device))
         for array in (words, self.y_words):
             self.noise(array, self.world.size + self.world.rank)
@@ -137,20 +177,19 @@ class Subject:
             self.y.copy_(self.x)  # which is reduced in place
         synchronize()
         self.world.most([0])
-        result = self.calls[calling]()
-        self.way.wait()
+        result = self.run(calling, 1)
+        self.wait(calling)
         synchronize()
         found = result.view(torch.int64) if self.kind == "allreduce" and result is not None else self.y_words
         return self.world.most([float(not torch.equal(found, words))]) == [0.0]
 
     def timed(self, calling, times):
-        call = self.calls[calling]
+        self.prepare(calling, times)
         self.world.most([0])
         begin = time.perf_counter()
-        for _ in range(times):
-            call()
-        if calling == "burst":
-            self.way.wait()
+        self.run(calling, times)
+        if calling != "blocking":
+            self.wait(calling)
         return (time.perf_counter() - begin) / times * 1e6
 
     def samples(self, calling, row_us):
@@ -159,7 +198,7 @@ class Subject:
         if us < row_us:
             us = self.world.most([self.timed(calling, 3)])[0]
         least = 20 if calling == "burst" and us < 5000 else 1
-        times = int(max(least, min(1000, 1000 / us)))
+        times = CALLS_IN_GRAPH if calling == "graph" else int(max(least, min(1000, 1000 / us)))
         count = int(max(1, min(MOST_SAMPLES, row_us / (us * times))))
         found = sorted(self.world.most([self.timed(calling, times) for _ in range(count)])) if us < row_us else [us]
         return [each / (2 if self.is_message else 1) for each in found]
@@ -168,7 +207,7 @@ class Subject:
 def measured(subject, row, arguments):
     """Tells the rows of a case; whether larger ones may be tried."""
     median = 0
-    for calling in subject.way.callings if subject.calls else ():
+    for calling in filter(subject.calls.__contains__, subject.way.callings):
         if not subject.is_right(calling):
             tell_first(subject.world, failed=f"wrong bytes, {calling}")
             continue
@@ -220,7 +259,7 @@ def run(world, arguments):
                 continue
         subject = Subject(world, made[name], kind, size, arguments.seed)
         goes_on = measured(subject, row, arguments)
-        made[name].close()
+        subject.close()
         del subject
         index = index + 1 if goes_on else following
     tell_first(world, finished=True)

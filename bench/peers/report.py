@@ -80,7 +80,7 @@ def times(rows, calling):
 
 
 def show(result):
-    for calling in ("blocking", "burst"):
+    for calling in ("blocking", "burst", "graph"):
         times(result["rows"], calling)
     table(["times faster", "than", "called", "rows", "geometric mean", "worst", "where"],
           [[entry["ours"], entry["peer"], entry["calling"], str(entry["rows"]), f"{entry['geometric_mean']:.2f}", f"{entry['worst']:.2f}", entry["worst_case"]]

@@ -46,6 +46,9 @@ struct NumbersOfRanks {
   /// Share r is from number shares[r] to shares[r + 1]; the last one ends where the numbers do. Of
   /// `from_root` only that counts, and the others are 0.
   std::int64_t shares[most_ranks + 1] = {};
+  /// Of `from_root`: that of each rank, as this rank's device addresses it; null: others cannot address them.
+  std::byte* buffers[most_ranks] = {};
+  bool are_mapped() const noexcept { return buffers[0] != nullptr; }
 
   /// Equal shares but for the last ones, which begin where packs of numbers of any type do.
   void share_evenly(std::int64_t count, int ranks) noexcept;
@@ -80,7 +83,8 @@ inline void NumbersOfRanks::share_evenly(std::int64_t count, int ranks) noexcept
 /// each rank is given all numbers and combines them for itself; longer ones in two: each rank combines its
 /// share, and gives the result to the others. In tiles, so that the memory is small and links are always
 /// busy. A long broadcast goes in two steps as well: the root gives each of the others a share, which gives
-/// it to the rest.
+/// it to the rest; or, where buffers are mapped, each of the others takes a share from the root's and stores
+/// it to all, and nothing of it goes through the memory.
 ///
 /// All ranks make the same calls in one order, each when it has seen the one before end: it then knows that
 /// all have begun that.

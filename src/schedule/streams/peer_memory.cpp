@@ -31,12 +31,16 @@ std::string obstacle_to(std::span<const Offer> all) {
 PeerMemory::PeerMemory(int device, std::int64_t bytes)
     : device_(device),
       bytes_(bytes),
-      own_(std::make_unique<gpu::DeviceAllocation>(device, bytes, gpu::Storing::others)) {
-  gpu::clear(device, own_->data(), bytes);
+      own_(std::make_unique<gpu::DeviceAllocation>(device, bytes, gpu::Storing::others)),
+      data_(own_->data()) {
+  gpu::clear(device, data_, bytes);
 }
 
+PeerMemory::PeerMemory(int device, std::byte* given, std::int64_t bytes) noexcept
+    : device_(device), bytes_(bytes), data_(given) {}
+
 Offer PeerMemory::offer(int host) const {
-  const auto memory = gpu::export_memory(own_->data(), bytes_);
+  const auto memory = gpu::export_memory(data_, bytes_);
   return memory ? Offer{host, 1, *memory} : Offer{host, 0, {}};
 }
 
@@ -45,7 +49,7 @@ std::string PeerMemory::map(int rank, std::span<const Offer> all) {
   std::string reason;
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (static_cast<int>(i) == rank) {
-      addresses_.push_back(own_->data());
+      addresses_.push_back(data_);
       continue;
     }
     const gpu::SharedMemory& there = all[i].memory;
@@ -59,14 +63,14 @@ std::string PeerMemory::map(int rank, std::span<const Offer> all) {
   return {};
 }
 
-std::unique_ptr<PeerMemory> PeerMemory::of(ExchangeGroup& group, int device, std::int64_t bytes,
-                                           std::string* why) {
+/// `make()`: null in a rank that has none.
+template <typename Make>
+std::unique_ptr<PeerMemory> PeerMemory::made(ExchangeGroup& group, std::string* why, Make make) {
   std::unique_ptr<PeerMemory> made;
   Offer own{group.host(), 0, {}};
   together(group, [&] {
-    if (device < 0) return;
-    made = std::make_unique<PeerMemory>(device, bytes);
-    own = made->offer(group.host());
+    made = make();
+    if (made) own = made->offer(group.host());
   });
   const std::vector<Offer> all = gathered(group, own);
   std::string obstacle = obstacle_to(all);  // which all ranks find alike
@@ -77,6 +81,17 @@ std::unique_ptr<PeerMemory> PeerMemory::of(ExchangeGroup& group, int device, std
   if (obstacle.empty()) return made;
   if (why != nullptr) *why = std::move(obstacle);
   return nullptr;
+}
+
+std::unique_ptr<PeerMemory> PeerMemory::of(ExchangeGroup& group, int device, std::int64_t bytes,
+                                           std::string* why) {
+  return made(group, why,
+              [&] { return device >= 0 ? std::make_unique<PeerMemory>(device, bytes) : nullptr; });
+}
+
+std::unique_ptr<PeerMemory> PeerMemory::of_given(ExchangeGroup& group, int device, std::byte* given,
+                                                 std::int64_t bytes) {
+  return made(group, nullptr, [&] { return std::make_unique<PeerMemory>(device, given, bytes); });
 }
 
 }  // namespace typewarp::exchange

@@ -15,14 +15,17 @@
 
 namespace typewarp::exchange {
 
-/// Memory on a device of each rank of a group, 0 at first, which all these devices address.
+/// Memory on a device of each rank of a group, which all these devices address.
 class PeerMemory {
  public:
-  /// Collective, of `bytes` on each rank's device; -1: it has none. Null in all ranks where one has none, two
-  /// have the same, or one does not reach another's, and then `why` tells. Throws what the group throws, and
-  /// Error in all ranks where one lacks memory.
+  /// Collective, of `bytes` on each rank's device, 0 at first; -1: it has none. Null in all ranks where one
+  /// has none, two have the same, or one does not reach another's, and then `why` tells. Throws what the
+  /// group throws, and Error in all ranks where one lacks memory.
   static std::unique_ptr<PeerMemory> of(ExchangeGroup& group, int device, std::int64_t bytes,
                                         std::string* why = nullptr);
+  /// The same of `bytes` that each rank has at `given`, as long as any rank uses them.
+  static std::unique_ptr<PeerMemory> of_given(ExchangeGroup& group, int device, std::byte* given,
+                                              std::int64_t bytes);
 
   // The same in steps, between which ranks tell each other what they offer in a way of their own.
   /// Bytes that ranks of one program can give each other.
@@ -33,6 +36,7 @@ class PeerMemory {
   };
   /// That of this rank. Throws GpuError.
   PeerMemory(int device, std::int64_t bytes);
+  PeerMemory(int device, std::byte* given, std::int64_t bytes) noexcept;
   Offer offer(int host) const;
   /// Maps what others offer, `all` in the order of ranks. Why not, if it cannot be. Throws GpuError, and
   /// Error for an offer that cannot be right.
@@ -44,12 +48,18 @@ class PeerMemory {
   /// In the order of ranks.
   std::span<std::byte* const> of_ranks() const noexcept { return addresses_; }
   /// Never frees it: others may still write there.
-  void abandon() noexcept { own_->abandon(); }
+  void abandon() noexcept {
+    if (own_) own_->abandon();
+  }
 
  private:
+  template <typename Make>
+  static std::unique_ptr<PeerMemory> made(ExchangeGroup& group, std::string* why, Make make);
+
   int device_;
   std::int64_t bytes_;
-  std::unique_ptr<gpu::DeviceAllocation> own_;
+  std::unique_ptr<gpu::DeviceAllocation> own_;  ///< null: it was given
+  std::byte* data_;
   std::vector<gpu::ImportedMemory> mapped_;
   std::vector<std::byte*> addresses_;
 };

@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-enum { guard = 64, shortest = 4097, turns = 2 };
+enum { guard = 64, shortest = 4097, turns = 3 };
 static const unsigned char untouched = 0xAB;
 
 static unsigned char* memory;

@@ -47,7 +47,10 @@ void DirectSchedule::abandon() noexcept {}
 std::unique_ptr<PeerMemory> PeerMemory::of(ExchangeGroup&, int, std::int64_t, std::string*) {
   return nullptr;
 }
-PeerMemory::PeerMemory(int device, std::int64_t bytes) : device_(device), bytes_(bytes) {}
+std::unique_ptr<PeerMemory> PeerMemory::of_given(ExchangeGroup&, int, std::byte*, std::int64_t) {
+  return nullptr;
+}
+PeerMemory::PeerMemory(int device, std::int64_t bytes) : device_(device), bytes_(bytes), data_(nullptr) {}
 PeerMemory::Offer PeerMemory::offer(int host) const { return {host, 0, {}}; }
 std::string PeerMemory::map(int, std::span<const Offer>) { return "this device has no memory for peers"; }
 

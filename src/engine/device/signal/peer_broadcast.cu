@@ -25,6 +25,7 @@ class Broadcast {
   /// All blocks of all ranks call this. False: it was closed meanwhile.
   __device__ bool make() const {
     if (task_.in_one_step) return make_at_once();
+    if (task_.in_buffers) return make_in_buffers();
     // What the launches before have left in the rings is read by now.
     const Turn first = turns_.turn() + 1;
     if (!turns_.meet(0, first)) return false;
@@ -85,6 +86,28 @@ class Broadcast {
         out.store(task_.begin + i, load_given(turns_.given(rank_, root_, i)));
     }
     return true;
+  }
+
+  /// Every byte leaves the root once, and is stored nowhere on its way: each of the others loads its share
+  /// and stores it to all of them.
+  __device__ bool make_in_buffers() const {
+    const Turn turn = turns_.turn() + 1;
+    if (!turns_.meet(0, turn)) return false;
+    const std::int64_t tiles = rank_ == root_ ? 0 : (region_ + task_.tile - 1) / task_.tile;
+    for (std::int64_t number = 0; number < tiles; ++number) take_for_all(tile(rank_, number));
+    return turns_.meet(1, turn);
+  }
+  __device__ void take_for_all(const Tile& tile) const {
+    const Bytes from = range(task_.numbers.buffers[root_]);
+    Pack packs[most_packs];
+    load_tile(tile, packs, [&](std::int64_t pack, std::int64_t) { return from.load(pack); });
+    for (int step = 0; step < task_.memories.ranks; ++step) {
+      const int to = turns_.peer(step);
+      if (to == root_) continue;
+      const Bytes out = range(task_.numbers.buffers[to]);
+      store_tile(tile, packs,
+                 [&](std::int64_t pack, std::int64_t, const Pack& bytes) { out.store(pack, bytes); });
+    }
   }
 
   __device__ bool give_shares(std::int64_t tiles, Turn first) const {

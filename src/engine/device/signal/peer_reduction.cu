@@ -236,7 +236,8 @@ bool are_whole(const NumbersOfRanks& numbers, std::size_t ranks, std::int64_t in
   const auto& shares = numbers.shares;
   for (std::size_t rank = 0; rank < ranks; ++rank)
     if (shares[rank] < shares[rank + 1] && shares[rank] % in_pack != 0) return false;
-  return is_aligned(numbers.in) && is_aligned(numbers.out);
+  return is_aligned(numbers.in) && is_aligned(numbers.out) &&
+         std::ranges::all_of(numbers.buffers, is_aligned);
 }
 
 std::int64_t up(std::int64_t value, std::int64_t unit) noexcept { return (value + unit - 1) / unit; }
@@ -310,14 +311,16 @@ void PeerReduction::launch(const NumbersOfRanks& numbers, const Steps& steps, co
                            Stream stream) {
   const std::int64_t slots = ranks_ * one_step_bytes(ranks_);
   const bool is_broadcast = numbers.result == Result::from_root;
-  const bool in_ring = !numbers.combines() && !steps.in_one_step;
+  const bool in_buffers = numbers.are_mapped() && !steps.in_one_step;
+  const bool in_ring = !numbers.combines() && !steps.in_one_step && !in_buffers;
   PeerMemories memories{.rank = rank_, .ranks = ranks_};
   std::ranges::copy(memories_, memories.of);
   memories.slot = steps.in_one_step ? one_step_bytes(ranks_) : Memory::tiles;
   memories.given = Memory::turns + (steps.in_one_step ? 0 : 2 * slots);
   memories.other_given = steps.in_one_step ? slots : 0;
   memories.results = memories.given + ranks_ * Memory::tiles;
-  const std::int64_t tile = tile_of(steps.packs, in_ring);
+  const std::int64_t most = in_buffers ? Memory::ring_tile : Memory::tile;
+  const std::int64_t tile = std::min(tile_of(steps.packs, in_ring), most);
   const std::int64_t tiles = up(steps.packs, tile);
   const std::int64_t blocks = std::min<std::int64_t>(tiles, Memory::blocks);
   const std::int64_t region = up(steps.packs, blocks);
@@ -329,6 +332,7 @@ void PeerReduction::launch(const NumbersOfRanks& numbers, const Steps& steps, co
   PeerTask task{.numbers = numbers,
                 .whole = steps.whole,
                 .in_one_step = steps.in_one_step,
+                .in_buffers = in_buffers,
                 .begin = steps.begin,
                 .packs = steps.packs,
                 .tile = tile,

@@ -50,6 +50,7 @@ struct PeerSignals {
 struct PeerTask {
   NumbersOfRanks numbers;
   bool whole = false, in_one_step = false;
+  bool in_buffers = false;            ///< which are mapped: nothing goes through the memories
   std::int64_t begin = 0, packs = 0;  ///< of each share (one step: of the numbers), packs from `begin` on
   std::int64_t tile = 0;              ///< packs
   std::int64_t shift = 0;  ///< packs by which the first tile of every other block of a ring is shorter

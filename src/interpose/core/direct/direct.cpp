@@ -10,7 +10,6 @@
 #include "interpose/core/reductions/direct_reductions.hpp"
 #include "interpose/core/errors.hpp"
 #include "interpose/core/job/job.hpp"
-#include "interpose/core/nccl/nccl.hpp"
 #include "interpose/core/observe/observed.hpp"
 #include "transport/memory/reserve.hpp"
 #include "transport/mpi/comm_state.hpp"
@@ -81,6 +80,11 @@ std::int64_t bytes_of(const Call& call) noexcept {
 /// What a rank gives that can make a broadcast through the memory of reductions: only that.
 constexpr std::uint64_t can_broadcast = DirectCalls::may_be_prepared << 1;
 
+/// Whether a broadcast is so short that mapped buffers would gain nothing. The same in all ranks.
+bool is_in_one_step(const Call& call) noexcept {
+  return bytes_of(call) <= gpu::PeerReduction::one_step_bytes(static_cast<int>(call.group->size));
+}
+
 /// Whether the call was made.
 bool move(const Call& call, Direct& direct, CommAgreement& agreement) {
   DirectCalls& calls = direct.moves();
@@ -96,20 +100,26 @@ bool move(const Call& call, Direct& direct, CommAgreement& agreement) {
   const auto own = [&](bool& has_device_data) -> std::uint64_t {
     if (asks_of_broadcast) bytes = direct_numbers_of(call);
     has_device_data = bytes.has_value();
-    if (bytes && seat.is_held() && memory.can_broadcast(*bytes)) return can_broadcast;
+    std::uint64_t ways = bytes && seat.is_held() && memory.can_broadcast(*bytes) ? can_broadcast : 0;
+    if (ways != 0 && is_in_one_step(call)) return ways;
     key.emplace(call);
     has_device_data = key->has_device_data();
-    return asks_of_moves && seat.is_held() ? calls.bits_of(*key) : 0;
+    if (asks_of_moves && seat.is_held()) ways |= calls.bits_of(*key);
+    return ways;
   };
   const std::uint64_t given = given_by_all(agreement, stream, is_broadcast ? bytes_of(call) : 0, own);
-  if (given == can_broadcast) {
+  const bool by_memory = (given & can_broadcast) != 0;
+  const std::uint64_t given_of_moves = given & ~can_broadcast;
+  PreparedCall* const prepared =
+      given_of_moves != 0 ? calls.choose(given_of_moves, call, *key, by_memory ? &*bytes : nullptr) : nullptr;
+  if (by_memory) {
+    if (prepared != nullptr && prepared->buffers() != nullptr) bytes->use(*prepared->buffers());
     if (!memory.make(*bytes, direct.peers(), stream, agreement)) return false;
     calls.reward();
     tell_taken(bytes->bytes);
     return true;
   }
-  PreparedCall* const prepared = given != 0 ? calls.choose(given, call, *key) : nullptr;
-  if (prepared == nullptr) return false;
+  if (prepared == nullptr || prepared->buffers() != nullptr) return false;
   tell_taken(prepared->bytes());
   calls.make(*prepared, stream, agreement);
   return true;
@@ -142,14 +152,6 @@ bool is_short_broadcast(const Call& call) noexcept {
   return call.pattern == CallPattern::bcast && bytes_of(call) <= longest;
 }
 
-/// Whether NCCL takes less time, which all ranks find alike: for very long broadcasts among more than two.
-/// All else that it can do takes as long by it or longer (decision 085).
-bool nccl_is_faster(const Call& call) noexcept {
-  constexpr std::int64_t least = std::int64_t{96} << 20;
-  if (call.pattern != CallPattern::bcast || call.group->size <= 2 || !nccl::is_open()) return false;
-  return bytes_of(call) >= least;
-}
-
 bool make_among(const Call& call) {
   CommAgreement* const agreement = CommAgreement::of(call.comm);
   if (agreement == nullptr || !boards()) return false;
@@ -162,7 +164,7 @@ bool make_among(const Call& call) {
 
 std::optional<int> make(Call& call) noexcept {
   if (call.comm == MPI_COMM_NULL || mpi_takes_device_memory()) return std::nullopt;
-  if (!has_peers(call) || is_short_broadcast(call) || nccl_is_faster(call)) return std::nullopt;
+  if (!has_peers(call) || is_short_broadcast(call)) return std::nullopt;
   bool is_made = false;
   const int code = guarded(call.comm, [&] { is_made = make_among(call); });
   return is_made || code != MPI_SUCCESS ? std::optional(code) : std::nullopt;

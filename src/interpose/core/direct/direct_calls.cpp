@@ -62,13 +62,14 @@ std::uint64_t DirectCalls::bits_of(const DirectKey& key) noexcept {
   return 0;
 }
 
-PreparedCall* DirectCalls::choose(std::uint64_t given_by_all, const Call& call, const DirectKey& key) {
+PreparedCall* DirectCalls::choose(std::uint64_t given_by_all, const Call& call, const DirectKey& key,
+                                  const DirectNumbers* broadcast) {
   const std::uint64_t places = given_by_all & (may_be_prepared - 1);
   Slot* found = nullptr;
   if (places != 0) {
     found = &slots_[static_cast<std::size_t>(std::countr_zero(places))];
   } else if (prepared_ * uses_of_each <= used_ + most * uses_of_each) {
-    found = prepare(call, key);
+    found = prepare(call, key, broadcast);
   }
   if (found == nullptr) return nullptr;
   found->last_use = patience_.calls();
@@ -126,14 +127,25 @@ PreparedCall::Steps DirectCalls::prepared_steps(const Call& call) {
 }
 
 /// Null where it cannot be.
-DirectCalls::Slot* DirectCalls::prepare(const Call& call, const DirectKey& key) {
+DirectCalls::Slot* DirectCalls::prepare(const Call& call, const DirectKey& key,
+                                        const DirectNumbers* broadcast) {
   std::unique_ptr<PreparedCall> made;
+  const auto keep = [&](auto parts, bool are_there) {
+    peers_.together([&] {
+      if (are_there) made = std::make_unique<PreparedCall>(key, std::move(parts));
+    });
+  };
   try {
     forget_freed();
-    PreparedCall::Steps steps = prepared_steps(call);
-    peers_.together([&] {
-      if (!steps.empty()) made = std::make_unique<PreparedCall>(key, std::move(steps));
-    });
+    if (broadcast != nullptr) {
+      auto buffers = broadcast->buffers_of(peers_.group());
+      const bool are_mapped = buffers != nullptr;
+      keep(std::move(buffers), are_mapped);
+    } else {
+      PreparedCall::Steps steps = prepared_steps(call);
+      const bool are_there = !steps.empty();
+      keep(std::move(steps), are_there);
+    }
   } catch (const MpiError&) {
     throw;
   } catch (const std::exception&) {  // in all ranks: the call goes another way, which tells what is wrong

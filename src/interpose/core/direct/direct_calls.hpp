@@ -5,8 +5,10 @@
 #include "interpose/core/collectives/patience.hpp"
 #include "interpose/core/direct/direct_key.hpp"
 #include "interpose/core/reductions/direct_peers.hpp"
+#include "interpose/core/reductions/direct_reductions.hpp"
 #include "interpose/core/direct/direct_steps.hpp"
 #include "schedule/streams/direct_schedule.hpp"
+#include "schedule/streams/peer_memory.hpp"
 
 #include <mpi.h>
 
@@ -23,8 +25,13 @@ class PreparedCall {
  public:
   using Steps = std::vector<std::unique_ptr<exchange::DirectSchedule>>;
   PreparedCall(DirectKey key, Steps steps);
+  /// A broadcast in buffers, which the memory of reductions makes.
+  PreparedCall(DirectKey key, std::unique_ptr<exchange::PeerMemory> buffers) noexcept
+      : key_(std::move(key)), buffers_(std::move(buffers)) {}
 
   const DirectKey& key() const noexcept { return key_; }
+  /// Null for other calls. Such a one has nothing else.
+  const exchange::PeerMemory* buffers() const noexcept { return buffers_.get(); }
   /// Of this rank's parts; -1: it has none.
   int device() const noexcept { return device_; }
   std::int64_t bytes() const noexcept { return bytes_; }
@@ -39,6 +46,7 @@ class PreparedCall {
  private:
   DirectKey key_;
   Steps steps_;
+  std::unique_ptr<exchange::PeerMemory> buffers_;
   int device_ = -1;
   std::int64_t bytes_ = 0;
 };
@@ -64,9 +72,10 @@ class DirectCalls {
   void reward() noexcept { patience_.reward(); }
   /// What this rank gives of a call with these arguments.
   std::uint64_t bits_of(const DirectKey& key) noexcept;
-  /// What is prepared for the call, by what all ranks give; null: nothing. Collective, and may prepare it.
-  /// Throws MpiError.
-  PreparedCall* choose(std::uint64_t given_by_all, const Call& call, const DirectKey& key);
+  /// What is prepared for the call, by what all ranks give; null: nothing. Collective, and may prepare it:
+  /// the buffers of `broadcast`, unless that is null. Throws MpiError.
+  PreparedCall* choose(std::uint64_t given_by_all, const Call& call, const DirectKey& key,
+                       const DirectNumbers* broadcast);
   /// Behind what `stream` holds. Waits for the end of it at this rank. Throws GpuError, and
   /// TimeLimitExceeded or Error where another rank did not come or has failed.
   void make(PreparedCall& prepared, Stream stream, CommAgreement& agreement);
@@ -86,7 +95,7 @@ class DirectCalls {
     void add(std::uint64_t hash) noexcept { values[next++ % values.size()] = hash; }
   };
 
-  Slot* prepare(const Call& call, const DirectKey& key);
+  Slot* prepare(const Call& call, const DirectKey& key, const DirectNumbers* broadcast);
   PreparedCall::Steps prepared_steps(const Call& call);
   void forget_freed();
   Slot& oldest() noexcept;

@@ -130,6 +130,14 @@ std::optional<DirectNumbers> moved_bytes(const Call& call) {
 
 }  // namespace
 
+std::unique_ptr<exchange::PeerMemory> DirectNumbers::buffers_of(exchange::ExchangeGroup& group) const {
+  return exchange::PeerMemory::of_given(group, device, const_cast<std::byte*>(numbers.in), bytes);
+}
+
+void DirectNumbers::use(const exchange::PeerMemory& buffers) noexcept {
+  std::ranges::copy(buffers.of_ranks(), numbers.buffers);
+}
+
 std::optional<DirectNumbers> direct_numbers_of(const Call& call) {
   if (call.pattern == CallPattern::bcast) return broadcast_bytes(call);
   if (call.pattern == CallPattern::allgather || call.pattern == CallPattern::alltoall)

@@ -21,6 +21,10 @@ struct DirectNumbers {
   gpu::NumbersOfRanks numbers;
   int device;  ///< that has them
   std::int64_t bytes;
+
+  /// Of a broadcast: the buffers of all ranks. Collective. As PeerMemory::of_given().
+  std::unique_ptr<exchange::PeerMemory> buffers_of(exchange::ExchangeGroup& group) const;
+  void use(const exchange::PeerMemory& buffers) noexcept;
 };
 /// Nothing if the MPI must refuse the call, or GPUs cannot combine the numbers: other types and operations,
 /// and numbers that are not on one device; or if the bytes of a broadcast have gaps. Throws MpiError,
