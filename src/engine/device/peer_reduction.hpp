@@ -46,7 +46,8 @@ struct NumbersOfRanks {
   /// Share r is from number shares[r] to shares[r + 1]; the last one ends where the numbers do. Of
   /// `from_root` only that counts, and the others are 0.
   std::int64_t shares[most_ranks + 1] = {};
-  /// Of `from_root`: that of each rank, as this rank's device addresses it; null: others cannot address them.
+  /// Of `from_root`: the buffer of each rank, as this rank's device addresses it. All null: they are not
+  /// mapped.
   std::byte* buffers[most_ranks] = {};
   bool are_mapped() const noexcept { return buffers[0] != nullptr; }
 

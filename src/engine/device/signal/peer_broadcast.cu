@@ -89,10 +89,14 @@ class Broadcast {
   }
 
   /// Every byte leaves the root once, and is stored nowhere on its way: each of the others loads its share
-  /// and stores it to all of them.
+  /// and stores it to all of them. A rank that gives up before all have come takes back that it has: who
+  /// comes later leaves its buffer alone.
   __device__ bool make_in_buffers() const {
     const Turn turn = turns_.turn() + 1;
-    if (!turns_.meet(0, turn)) return false;
+    if (!turns_.meet(0, turn)) {
+      turns_.tell(0, turn - 1);
+      return false;
+    }
     const std::int64_t tiles = rank_ == root_ ? 0 : (region_ + task_.tile - 1) / task_.tile;
     for (std::int64_t number = 0; number < tiles; ++number) take_for_all(tile(rank_, number));
     return turns_.meet(1, turn);

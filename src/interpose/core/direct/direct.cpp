@@ -90,8 +90,8 @@ bool move(const Call& call, Direct& direct, CommAgreement& agreement) {
   DirectCalls& calls = direct.moves();
   DirectReductions& memory = direct.reductions();
   const bool is_broadcast = call.pattern == CallPattern::bcast && call.group->size > 2;
-  const bool asks_of_broadcast = is_broadcast && memory.asks_next_broadcast();
   const bool asks_of_moves = calls.asks_next();
+  const bool asks_of_broadcast = is_broadcast && memory.asks_next_broadcast(asks_of_moves);
   if (!asks_of_broadcast && !asks_of_moves) return false;
   const HeldSeat seat(&WaitingKernels::move);
   const Stream stream = stream_of(call.comm);
@@ -101,14 +101,14 @@ bool move(const Call& call, Direct& direct, CommAgreement& agreement) {
     if (asks_of_broadcast) bytes = direct_numbers_of(call);
     has_device_data = bytes.has_value();
     std::uint64_t ways = bytes && seat.is_held() && memory.can_broadcast(*bytes) ? can_broadcast : 0;
-    if (ways != 0 && is_in_one_step(call)) return ways;
+    if (ways != 0 && (!asks_of_moves || is_in_one_step(call))) return ways;
     key.emplace(call);
-    has_device_data = key->has_device_data();
+    has_device_data = has_device_data || key->has_device_data();
     if (asks_of_moves && seat.is_held()) ways |= calls.bits_of(*key);
     return ways;
   };
   const std::uint64_t given = given_by_all(agreement, stream, is_broadcast ? bytes_of(call) : 0, own);
-  const bool by_memory = (given & can_broadcast) != 0;
+  const bool by_memory = (given & can_broadcast) != 0 && memory.is_ready(*bytes, direct.peers());
   const std::uint64_t given_of_moves = given & ~can_broadcast;
   PreparedCall* const prepared =
       given_of_moves != 0 ? calls.choose(given_of_moves, call, *key, by_memory ? &*bytes : nullptr) : nullptr;

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "interpose/core/direct/direct_calls.hpp"
 
+#include "engine/runtime/share.hpp"
+
 #include <typewarp/error.hpp>
 
 #include <algorithm>
@@ -95,9 +97,13 @@ void DirectCalls::forget_freed() {
     std::memcpy(&other, all.data() + rank * sizeof other, sizeof other);
     alive &= other;
   }
+  bool any = false;
   for (std::size_t i = 0; i < most; ++i) {
-    if ((alive >> i & 1) == 0) slots_[i] = {};
+    if ((alive >> i & 1) != 0) continue;
+    any = any || slots_[i].call;
+    slots_[i] = {};
   }
+  if (any) gpu::close_imports();  // else the device keeps the memory
 }
 
 PreparedCall::Steps DirectCalls::prepared_steps(const Call& call) {
@@ -130,29 +136,28 @@ PreparedCall::Steps DirectCalls::prepared_steps(const Call& call) {
 DirectCalls::Slot* DirectCalls::prepare(const Call& call, const DirectKey& key,
                                         const DirectNumbers* broadcast) {
   std::unique_ptr<PreparedCall> made;
-  const auto keep = [&](auto parts, bool are_there) {
-    peers_.together([&] {
-      if (are_there) made = std::make_unique<PreparedCall>(key, std::move(parts));
-    });
-  };
   try {
     forget_freed();
-    if (broadcast != nullptr) {
-      auto buffers = broadcast->buffers_of(peers_.group());
-      const bool are_mapped = buffers != nullptr;
-      keep(std::move(buffers), are_mapped);
-    } else {
-      PreparedCall::Steps steps = prepared_steps(call);
-      const bool are_there = !steps.empty();
-      keep(std::move(steps), are_there);
-    }
+    PreparedCall::Steps steps;
+    std::unique_ptr<exchange::PeerMemory> buffers;
+    if (broadcast != nullptr)
+      buffers = broadcast->buffers_of(peers_.group());
+    else
+      steps = prepared_steps(call);
+    peers_.together([&] {
+      if (buffers) made = std::make_unique<PreparedCall>(key, std::move(buffers));
+      if (!steps.empty()) made = std::make_unique<PreparedCall>(key, std::move(steps));
+    });
   } catch (const MpiError&) {
     throw;
   } catch (const std::exception&) {  // in all ranks: the call goes another way, which tells what is wrong
     made.reset();
   }
   ++prepared_;
-  failed_ = made ? 0 : failed_ + 1;
+  if (made)
+    failed_ = 0;
+  else if (broadcast == nullptr)  // which has another way among GPUs
+    ++failed_;
   if (!made) {
     refused_.add(key.hash());
     return nullptr;

@@ -290,14 +290,17 @@ void DirectReductions::abandon() noexcept {
   memory_->abandon();
 }
 
+bool DirectReductions::is_ready(const DirectNumbers& own, DirectPeers& peers) {
+  if (reduction_ || prepare(own, peers)) return true;
+  const bool combines = own.numbers.combines();
+  (combines ? is_refused_ : broadcasts_.are_refused) = true;
+  if (combines) seat_.reset();
+  return false;
+}
+
 bool DirectReductions::make(const DirectNumbers& own, DirectPeers& peers, Stream stream,
                             CommAgreement& agreement) {
-  const bool combines = own.numbers.combines();
-  if (!reduction_ && !prepare(own, peers)) {
-    (combines ? is_refused_ : broadcasts_.are_refused) = true;
-    if (combines) seat_.reset();
-    return false;
-  }
+  if (!is_ready(own, peers)) return false;
   const auto is_done = [&] { return reduction_->done(); };
   try {
     start(own, peers.stream_behind(stream, own.device));
@@ -308,7 +311,7 @@ bool DirectReductions::make(const DirectNumbers& own, DirectPeers& peers, Stream
     is_refused_ = broadcasts_.are_refused = true;
     throw;
   }
-  if (!combines) broadcasts_.patience.reward();
+  if (!own.numbers.combines()) broadcasts_.patience.reward();
   return true;
 }
 

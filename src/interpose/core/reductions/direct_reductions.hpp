@@ -55,10 +55,16 @@ class DirectReductions {
   bool choose(std::uint64_t given_by_all) noexcept;
 
   /// The same of a broadcast, which may be made so or not each time, and needs no seat of reductions.
-  bool asks_next_broadcast() noexcept { return !broadcasts_.are_refused && broadcasts_.patience.asks_next(); }
+  /// `anyway`: the ranks ask each other of this call.
+  bool asks_next_broadcast(bool anyway) noexcept {
+    const bool asks = broadcasts_.patience.asks_next();
+    return !broadcasts_.are_refused && (asks || anyway);
+  }
   /// Not in the first one, since most communicators make few, and the memory is large. Throws GpuError.
   bool can_broadcast(const DirectNumbers& own);
 
+  /// Once they do: whether the memory is there, which is made if it is not. Collective. Throws MpiError.
+  bool is_ready(const DirectNumbers& own, DirectPeers& peers);
   /// Once they do. Whether the call was made. Collective; waits for the end at this rank. Throws as
   /// DirectCalls::make().
   bool make(const DirectNumbers& own, DirectPeers& peers, Stream stream, CommAgreement& agreement);
