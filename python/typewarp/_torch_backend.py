@@ -11,6 +11,8 @@ import torch
 import torch.distributed as dist
 from torch.distributed import distributed_c10d
 
+from . import _torch_short as _short
+from . import _torch_ways as _ways
 from ._ranks import Ranks
 from ._torch_calls import KINDS
 from ._torch_collectives import Collectives, on_gpu
@@ -46,6 +48,8 @@ class TypewarpGroup(dist.ProcessGroup):
         self._sides: dict[tuple, torch.cuda.Stream] = {}
         self.collectives: Collectives | None = None  # where there may be exchanges
         self.ranks_apart: Ranks | None = None  # that meet beside the program's own calls
+        self.short: _short.ShortCalls | None = None
+        self._ways: _ways.GroupWays | None = None
 
     def add(self, device: str, kind: Any, backend: Any) -> None:
         for group in (self, self._inner):
@@ -106,6 +110,15 @@ class TypewarpGroup(dist.ProcessGroup):
         packed.given += given
         return work
 
+    def ways(self) -> "_ways.GroupWays":
+        if self._ways is None or self._ways.cleared:
+            self._ways = _ways.of_group(self.group_name)
+        return self._ways
+
+    def sums_at_once(self, x: torch.Tensor) -> bool:
+        """Whether a sum that is scattered is a short call."""
+        return self.short is not None and not self.short.are_off and _short.may_be_summed(x)
+
     def side(self, device: torch.device, of: "int | None" = None) -> "torch.cuda.Stream":
         """For the way back of collective calls, and of messages of a rank: as NCCL has them, since one must not wait for the other."""
         if (device, of) not in self._sides:
@@ -121,6 +134,10 @@ class TypewarpGroup(dist.ProcessGroup):
         return roles
 
 
+def _first(given: Any) -> Any:
+    return given[0] if isinstance(given, (list, tuple)) and given else given
+
+
 def _results(written: Any) -> list:
     """As the futures of PyTorch's back ends tell them."""
     if isinstance(written, torch.Tensor):
@@ -129,17 +146,20 @@ def _results(written: Any) -> list:
 
 
 def _call(name: str, roles: tuple[int, ...]) -> Callable[..., Any]:
-    count, kind = len(roles), KINDS.get(name)
+    count, kind, may_be_short = len(roles), KINDS.get(name), name in _short.CALLS
 
     def call(self: TypewarpGroup, *arguments: Any, **keywords: Any) -> Any:
         # Of calls that are made as one, all tensors have to be known: any of them may be noncontiguous.
         plainly = len(arguments) < count or (self._coalesced is None and all(map(plain, arguments[:count])))
-        collectives = self.collectives
-        counts = (kind is not None and collectives is not None and len(arguments) > count and self._coalesced is None
-                  and on_gpu(arguments[0]))
+        collectives, short = self.collectives, self.short
+        is_alone = len(arguments) > count and self._coalesced is None
+        counts = kind is not None and collectives is not None and is_alone and on_gpu(arguments[0])
         if counts and (work := collectives.made(self, kind, plainly, arguments)) is not NotImplemented:
             return work
         try:
+            if (may_be_short and short is not None and is_alone and (counts or on_gpu(_first(arguments[0])))
+                    and (work := short.made(self, name, arguments)) is not NotImplemented):
+                return work
             return getattr(self._inner, name)(*arguments, **keywords) if plainly else self._run(name, roles, arguments, keywords)
         except BaseException:
             if counts:
@@ -198,6 +218,8 @@ def create(given: Any, options: Any = None) -> TypewarpGroup:
         meeting = Meeting(given.store, given.group_rank, given.group_size, given.timeout)
         group.collectives = Collectives(meeting, given.group_rank, given.group_size)
         group.ranks_apart = Ranks(given.group_rank, given.group_size, meeting.all_gather)
+        if given.group_size <= _short.MOST_RANKS:
+            group.short = _short.ShortCalls()
     return group
 
 

@@ -45,7 +45,6 @@ class Collectives:
         self._known: set[int] = set()      # those of which all ranks know
         self._ready: dict[tuple, _ways.Entry] = {}  # by kinds and layouts of calls
         self._telling: tuple[list[torch.Tensor], Any] | None = None
-        self._ways: _ways.GroupWays | None = None
         self._off = False
 
     def made(self, group: Any, kind: Kind, plainly: bool, arguments: tuple) -> "Work | None":
@@ -63,16 +62,16 @@ class Collectives:
         if plainly and call not in self._known:
             return NotImplemented
         # Where one rank has equal parts, another one may not: calls with sizes of parts are left to PyTorch.
-        if (has_splits or (kind is SCATTER and options.reduceOp != dist.ReduceOp.SUM)
+        if (has_splits or (kind is SCATTER and (options.reduceOp != dist.ReduceOp.SUM or group.sums_at_once(x)))
                 or x.layout is not torch.strided or out.layout is not torch.strided):
             return NotImplemented
         # Other questions are asked once of calls whose tensors lie alike.
         key = kind, x.dtype, out.dtype, x.device, out.device, x.shape, x.stride(), out.shape, out.stride()
-        ways = self._of(group)
+        ways = group.ways()
         with ways.lock:
             kept = self._ready.get(key)
             if kept is None or kept.is_gone:
-                kept = self._ready_for(kind, call, plainly, out, x)
+                kept = self._ready_for(ways, kind, call, plainly, out, x)
                 if kept is None:
                     return NotImplemented
                 if len(self._ready) >= _MOST:
@@ -81,7 +80,7 @@ class Collectives:
             ways.use(kept)
             return self._run(kept.found, out, x, group.side if getattr(options, "asyncOp", True) else None)
 
-    def _ready_for(self, kind: Kind, call: int, plainly: bool, out: torch.Tensor, x: torch.Tensor) -> "_ways.Entry | None":
+    def _ready_for(self, ways: _ways.GroupWays, kind: Kind, call: int, plainly: bool, out: torch.Tensor, x: torch.Tensor) -> "_ways.Entry | None":
         """An exchange that is prepared by now, or None, as in all ranks."""
         if not self._is_taken(kind, out, x):
             return None
@@ -93,9 +92,9 @@ class Collectives:
                     del self._noted[next(iter(self._noted))]
             return None
         what = _ways.What((x.numel(),), (), x.dtype, x.device, None, None, call=kind.name)
-        kept = self._ways.kept_for(what) or self._prepared(what, kind, out, x)
+        kept = ways.kept_for(what) or self._prepared(ways, what, kind, out, x)
         if kept is not None and isinstance(kept.found, str):
-            self._ways.use(kept)
+            ways.use(kept)
             return None
         return kept
 
@@ -144,13 +143,7 @@ class Collectives:
         for call in heard:
             self._noted.pop(call, None)
 
-    def _of(self, group: Any) -> _ways.GroupWays:
-        if self._ways is None or self._ways.cleared:
-            self._ways = _ways.of_group(group.group_name)
-        return self._ways
-
-    def _prepared(self, what: _ways.What, kind: Kind, out: torch.Tensor, x: torch.Tensor) -> "_ways.Entry | None":
-        ways = self._ways
+    def _prepared(self, ways: _ways.GroupWays, what: _ways.What, kind: Kind, out: torch.Tensor, x: torch.Tensor) -> "_ways.Entry | None":
         received = (x.nbytes if kind is GATHER else out.nbytes // (1 if kind is SCATTER else self._size)) * (self._size - 1)
         # To prepare takes all ranks and the host's time, and cannot be captured as NCCL's calls can.
         if received > LONGEST or _direct.capturing(x.device):

@@ -83,6 +83,7 @@ class GroupWays:
         self._seen: OrderedDict[What, None] = OrderedDict()  # what came, and was not prepared for that
         self._uses = 0  # of what is kept, and calls of what is not
         self._slots: dict[torch.device, Slot] = {}  # the largest of each device
+        self.device_groups: dict[torch.device, Any] = {}  # that make short calls
         self.cleared = False
 
     def all_to_all(self, x: torch.Tensor, scatter_dim: int, gather_dim: int) -> torch.Tensor:
@@ -160,6 +161,9 @@ class GroupWays:
     def clear(self) -> None:
         with self.lock:
             self.cleared = True
+            for gpus in self.device_groups.values():
+                gpus.close()
+            self.device_groups.clear()
             for kept in self._kept.values():
                 if isinstance(kept.found, DirectExchange):
                     kept.found.close()

@@ -28,8 +28,8 @@ _numbers = itertools.count()
 
 
 @contextlib.contextmanager
-def fresh(device):
-    """Fresh, with a list of the exchanges that are made."""
+def fresh(device, short=None):
+    """Fresh, with a list of the exchanges that are made. Short calls are made as `short` makes them."""
     group, rank, size = dist.group.WORLD, dist.get_rank(), dist.get_world_size()
     store = dist.PrefixStore(f"case {next(_numbers)}", dist.distributed_c10d._get_default_store())
     meeting = Meeting(store, rank, size, datetime.timedelta(seconds=120))
@@ -40,6 +40,7 @@ def fresh(device):
         typewarp.torch.clear()
         stack.enter_context(mock.patch.object(group, "collectives", _torch_collectives.Collectives(meeting, rank, size)))
         stack.enter_context(mock.patch.object(group, "ranks_apart", tw.Ranks(rank, size, meeting.all_gather)))
+        stack.enter_context(mock.patch.object(group, "short", short))
         made = []
         original = _torch_direct.DirectExchange.__call__
 

@@ -3,6 +3,7 @@
 """What typewarp.torch does for GPUs, with memory of the host and exchanges that processes make through their group."""
 import contextlib
 import ctypes
+import functools
 import pickle
 from types import SimpleNamespace
 from unittest import mock
@@ -13,7 +14,7 @@ import torch.distributed as dist
 import torch_cases as cases
 
 import typewarp.torch
-from typewarp import _torch_direct, _torch_ways
+from typewarp import _torch_direct, _torch_short, _torch_ways
 
 
 class Part:
@@ -77,21 +78,66 @@ class Exchange:
         self.ranks.gather(b"")
 
 
+class DeviceGroup:
+    made = closed = 0
+    fails = ""
+
+    def __init__(self, ranks, options):
+        assert options == (None, 0)  # the CPU has no number
+        self.ranks = ranks
+        if any(other for other in ranks.gather(DeviceGroup.fails.encode())):
+            raise RuntimeError("typewarp::DeviceGroup: " + DeviceGroup.fails)
+        DeviceGroup.made += 1
+
+    def _all(self, address, nbytes):
+        """What all ranks have there."""
+        return [bytearray(each) for each in self.ranks.gather(ctypes.string_at(address, nbytes))]
+
+    def _combined(self, x, count, element, op):
+        terms = [torch.frombuffer(each, dtype=getattr(torch, element)) for each in self._all(x, count * getattr(torch, element).itemsize)]
+        combine = {"sum": torch.add, "prod": torch.mul, "min": torch.minimum, "max": torch.maximum}[op]
+        return functools.reduce(combine, terms)
+
+    def allreduce_at(self, x, out, count, element, op, stream):
+        assert stream == 7
+        made = self._combined(x, count, element, op)
+        ctypes.memmove(out, made.data_ptr(), made.nbytes)
+
+    def reduce_scatter_at(self, x, out, count, element, op, stream):
+        assert stream == 7
+        made = self._combined(x, count * self.ranks.size, element, op)[count * self.ranks.rank:][:count].clone()
+        ctypes.memmove(out, made.data_ptr(), made.nbytes)
+
+    def allgather_at(self, x, out, nbytes, stream):
+        assert stream == 7
+        ctypes.memmove(out, b"".join(self._all(x, nbytes)), nbytes * self.ranks.size)
+
+    def broadcast_at(self, x, nbytes, root, stream):
+        assert stream == 7
+        ctypes.memmove(x, bytes(self._all(x, nbytes)[root]), nbytes)
+
+    def close(self):
+        DeviceGroup.closed += 1
+        self.ranks.gather(b"")
+
+
 @contextlib.contextmanager
 def gpus():
     """CPUs are taken for GPUs."""
-    core = SimpleNamespace(ExchangeParts=Parts, Exchange=Exchange, DeviceBuffer=lambda device, nbytes: torch.zeros(nbytes, dtype=torch.uint8))
+    core = SimpleNamespace(ExchangeParts=Parts, Exchange=Exchange, DeviceGroup=DeviceGroup, DeviceGroupOptions=lambda *options: options, DeviceBuffer=lambda device, nbytes: torch.zeros(nbytes, dtype=torch.uint8))
     stream = SimpleNamespace(wait_stream=lambda other: None)
-    Exchange.made, Exchange.closed, Exchange.fails = 0, 0, ""
+    for made_together in (Exchange, DeviceGroup):
+        made_together.made, made_together.closed, made_together.fails = 0, 0, ""
     typewarp.torch.clear()
     with mock.patch.multiple(_torch_direct, _core=core, View=Part, check_device=lambda device: None, current=contextlib.nullcontext,
                              stream_handle=lambda device: 7), \
+            mock.patch.multiple(_torch_short, _core=core, current=contextlib.nullcontext, stream_handle=lambda device: 7), \
             mock.patch.multiple(torch.cuda, stream=contextlib.nullcontext, current_stream=lambda device: stream,
                                 is_current_stream_capturing=lambda: False, synchronize=lambda device: None):
         yield
         assert typewarp.torch.fallback_reason("cpu") is None
         typewarp.torch.clear()
-        assert Exchange.made == Exchange.closed and typewarp.torch.kept() == []
+        assert Exchange.made == Exchange.closed and DeviceGroup.made == DeviceGroup.closed and typewarp.torch.kept() == []
 
 
 def dimensions():
