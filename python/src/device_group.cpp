@@ -167,6 +167,10 @@ class GroupHandle {
     state_->with(
         [&](DeviceGroup& group) { group.allgather(memory(x), memory(out), bytes, stream_of(stream)); });
   }
+  void alltoall_at(std::uintptr_t x, std::uintptr_t out, std::int64_t bytes, std::uintptr_t stream) {
+    state_->with(
+        [&](DeviceGroup& group) { group.alltoall(memory(x), memory(out), bytes, stream_of(stream)); });
+  }
   void broadcast_at(std::uintptr_t x, std::int64_t bytes, int root, std::uintptr_t stream) {
     state_->with([&](DeviceGroup& group) { group.broadcast(memory(x), bytes, root, stream_of(stream)); });
   }
@@ -253,6 +257,7 @@ void bind_device_group(nb::module_& module, Ranks (*ranks_of)(nb::handle)) {
       .def("reduce_scatter_at", &GroupHandle::reduce_scatter_at, "x"_a, "out"_a, "count_of_each"_a,
            "element"_a, "op"_a, "stream"_a)
       .def("allgather_at", &GroupHandle::allgather_at, "x"_a, "out"_a, "bytes"_a, "stream"_a)
+      .def("alltoall_at", &GroupHandle::alltoall_at, "x"_a, "out"_a, "bytes"_a, "stream"_a)
       .def("broadcast_at", &GroupHandle::broadcast_at, "x"_a, "bytes"_a, "root"_a, "stream"_a)
       .def("done", &GroupHandle::done)
       .def("wait", &GroupHandle::wait)

@@ -115,9 +115,9 @@ class TypewarpGroup(dist.ProcessGroup):
             self._ways = _ways.of_group(self.group_name)
         return self._ways
 
-    def sums_at_once(self, x: torch.Tensor) -> bool:
+    def sums_at_once(self, x: torch.Tensor, options: Any) -> bool:
         """Whether a sum that is scattered is a short call."""
-        return self.short is not None and not self.short.are_off and _short.may_be_summed(x)
+        return self.short is not None and not self.short.are_off and _short.may_be_summed(x, options)
 
     def side(self, device: torch.device, of: "int | None" = None) -> "torch.cuda.Stream":
         """For the way back of collective calls, and of messages of a rank: as NCCL has them, since one must not wait for the other."""

@@ -62,7 +62,7 @@ class Collectives:
         if plainly and call not in self._known:
             return NotImplemented
         # Where one rank has equal parts, another one may not: calls with sizes of parts are left to PyTorch.
-        if (has_splits or (kind is SCATTER and (options.reduceOp != dist.ReduceOp.SUM or group.sums_at_once(x)))
+        if (has_splits or (kind is SCATTER and (options.reduceOp != dist.ReduceOp.SUM or group.sums_at_once(x, options)))
                 or x.layout is not torch.strided or out.layout is not torch.strided):
             return NotImplemented
         # Other questions are asked once of calls whose tensors lie alike.

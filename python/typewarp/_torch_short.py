@@ -6,16 +6,15 @@ from typing import Any, NamedTuple
 
 import torch
 import torch.distributed as dist
-from torch._C._distributed_c10d import Work
 from torch.autograd.graph import increment_version
 
 from . import _core
 from . import _torch_ways as _ways
 from ._torch_direct import InStreamOrder, capturing, current, stream_handle
-from ._torch_packed import beside, check_written, contiguous, has_memory, put_back
+from ._torch_packed import check_written, contiguous, has_memory, put_back
 
 # Bytes of the longer tensor of a call up to which it is made so.
-LONGEST = 1 << 20
+LONGEST = 4 << 20
 # So many such calls of a group go by NCCL before: a DeviceGroup takes memory, and many groups make few calls.
 FIRST = 2
 # Of a group.
@@ -81,17 +80,32 @@ def _reduce_scatter(group: Any, out: torch.Tensor, x: torch.Tensor, options: Any
     return ShortCall(x, out, x.nbytes, lambda gpus, x, out, stream: gpus.reduce_scatter_at(x, out, count, *how, stream))
 
 
-# By the names of several releases of PyTorch. Not all-to-alls: where one rank has equal parts, another one may not.
+def _alltoall(group: Any, out: torch.Tensor, x: torch.Tensor, out_splits: list, splits: list, _options: Any) -> ShortCall | None:
+    size = group.size()
+    if (splits or out_splits or x.dtype != out.dtype or x.device != out.device or x.numel() != out.numel()
+            or not all(y.dim() > 0 and y.shape[0] % size == 0 for y in (x, out))):
+        return None
+    nbytes = x.nbytes // size
+    return ShortCall(x, out, x.nbytes, lambda gpus, x, out, stream: gpus.alltoall_at(x, out, nbytes, stream))
+
+
+# By the names of several releases of PyTorch.
 CALLS = {"allreduce": _allreduce, "broadcast": _broadcast, "_allgather_base": _allgather, "all_gather_single": _allgather,
-         "_reduce_scatter_base": _reduce_scatter, "reduce_scatter_single": _reduce_scatter}
+         "_reduce_scatter_base": _reduce_scatter, "reduce_scatter_single": _reduce_scatter,
+         "alltoall_base": _alltoall, "all_to_all_single": _alltoall}
 
 
 _ARGUMENTS = {name: call.__code__.co_argcount - 1 for name, call in CALLS.items()}
 
 
-def may_be_summed(x: torch.Tensor) -> bool:
+def may_be_summed(x: torch.Tensor, options: Any) -> bool:
     """Whether the sum of such tensors is a short call wherever there are any."""
-    return x.nbytes <= LONGEST and x.dtype in _ELEMENTS
+    return x.nbytes <= LONGEST and x.dtype in _ELEMENTS and not is_later(options)
+
+
+def is_later(options: Any) -> bool:
+    """Whether the program may wait for the call later. The work of such a call takes Python longer than NCCL takes."""
+    return getattr(options, "asyncOp", True)
 
 
 class GroupOfDevices(InStreamOrder):
@@ -109,15 +123,16 @@ class GroupOfDevices(InStreamOrder):
 
 
 class ShortCalls:
-    """The calls of one rank of a group. All ranks choose alike: by what a call is and how long, not by where its tensors lie."""
+    """The calls of one rank of a group. All ranks choose alike: by what a call is, how long, and whether it is waited for later, not by where
+    its tensors lie."""
 
     def __init__(self) -> None:
         self._count = 0  # of what could be made so
         self.are_off = False
 
-    def made(self, group: Any, name: str, arguments: tuple) -> "Work | None":
-        """The work of a call of `group`, None if the caller's stream has it; NotImplemented if PyTorch's group is to make the call."""
-        if self.are_off or (torch._C._len_torch_dispatch_stack() > 0 and _ways.is_traced()):
+    def made(self, group: Any, name: str, arguments: tuple) -> None:
+        """A call of `group`, which the current stream has then. NotImplemented if PyTorch's group is to make it."""
+        if self.are_off or is_later(arguments[-1]) or (torch._C._len_torch_dispatch_stack() > 0 and _ways.is_traced()):
             return NotImplemented
         call = CALLS[name](group, *arguments) if len(arguments) == _ARGUMENTS[name] else None
         if call is None or not 0 < call.nbytes <= LONGEST:
@@ -132,12 +147,8 @@ class ShortCalls:
             gpus = ways.device_groups.get(device) or self._prepared(ways, device)
             if gpus is None:
                 return NotImplemented
-            if not getattr(arguments[-1], "asyncOp", True):
-                self._run(gpus, call)
-                return None
-            # As with exchanges: graphs are replayed on a stream of the program's.
-            stream = torch.cuda.current_stream(device) if gpus.captured else group.side(device)
-            return beside(stream, None, lambda: self._run(gpus, call), tensors, [tensors[-1]])
+            self._run(gpus, call)
+            return None
 
     def _prepared(self, ways: _ways.GroupWays, device: torch.device) -> GroupOfDevices | None:
         """As in all ranks. Collective."""
