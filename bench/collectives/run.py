@@ -8,6 +8,7 @@ The ways take turns; the median of the turns counts. "NCCL" has TYPEWARP_NCCL_BY
 that is the number nccl_bytes of the machine's profile.
 """
 import argparse
+import contextlib
 import itertools
 import pathlib
 import statistics
@@ -15,6 +16,7 @@ import sys
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+from mps import Service, mps_is_here  # noqa: E402  (it stands one folder above)
 from parts import AS_ROOT, Part, choose, write_result  # noqa: E402  (it stands one folder above)
 from reporting import table  # noqa: E402
 
@@ -31,18 +33,21 @@ WAYS_THROUGH_HOST = {"files": (True, "files", {}), "files, MPI from pinned memor
                      "hosts, pieces": (True, "hosts", {**APART, "TYPEWARP_NCCL": "0", "TYPEWARP_EVERYWHERE": "1"}),
                      "hosts, messages": (True, "hosts", {**APART, "TYPEWARP_NCCL": "0", "TYPEWARP_EVERYWHERE": "1", "TYPEWARP_COLLECTIVE_BYTES": "0"}),
                      "hosts, MPI from pinned memory": (False, "hosts-pinned", APART)}
+# Of ranks that share GPUs, of which NCCL takes none.
+WAYS_SHARED = {"this library": WAYS["without NCCL"], "copies": WAYS["copies"]}
+UNDER_MPS = " under MPS"
 TURN_SECONDS = 500
 
 
-def part_of(arguments, mpi, way, seconds):
-    preloaded, called, settings = arguments.ways[way]
+def part_of(arguments, mpi, way, seconds, mps):
+    preloaded, called, settings = arguments.ways[way.removesuffix(UNDER_MPS)]
     words = [f"LD_PRELOAD={arguments.preloaded.resolve()}"] if preloaded else []
     words += ["TYPEWARP_GPU_AWARE=0", *(f"{name}={value}" for name, value in settings.items())]
     if arguments.nccl and "TYPEWARP_NCCL" not in settings:
         words.append(f"TYPEWARP_NCCL={arguments.nccl.resolve()}")
     command = [str(arguments.bin / f"mpiexec_{mpi}"), "-n", str(arguments.number), "env", *words, str(arguments.bin / f"bench_collectives_{mpi}"),
                called, str(arguments.largest)]
-    return Part(mpi, command, dict(AS_ROOT), min(seconds, TURN_SECONDS))
+    return Part(mpi, command, {**AS_ROOT, **(mps if way.endswith(UNDER_MPS) else {})}, min(seconds, TURN_SECONDS))
 
 
 def medians(parts):
@@ -70,18 +75,23 @@ def main():
     parser.add_argument("--through-host", action="store_true",
                         help="times what goes through memory of the host instead: calls of files, and between hosts, which MPICH alone can be made to see; "
                              "writes through_host.json")
+    parser.add_argument("--shared", action="store_true",
+                        help="times ranks that share GPUs instead, also under MPS where it can be started; writes collectives_shared.json")
     arguments = parser.parse_args()
     arguments.preloaded = arguments.preloaded or arguments.bin.parent / "lib/libtypewarp_mpi.so"
-    arguments.ways = WAYS_THROUGH_HOST if arguments.through_host else WAYS
-    choose(parser, arguments, "collectives", ["mpis", "largest"], "through_host" if arguments.through_host else None)
-    parts, end = [], time.monotonic() + arguments.seconds
-    for _, mpi, way in itertools.product(range(arguments.turns), arguments.mpis, arguments.ways):
-        print(mpi, way, file=sys.stderr)
-        parts.append((way, part_of(arguments, mpi, way, end - time.monotonic())))
-        parts[-1][1].run()
+    arguments.ways = WAYS_THROUGH_HOST if arguments.through_host else WAYS_SHARED if arguments.shared else WAYS
+    choose(parser, arguments, "collectives", ["mpis", "largest"],
+           "through_host" if arguments.through_host else "collectives_shared" if arguments.shared else None)
+    parts, end, ways = [], time.monotonic() + arguments.seconds, list(arguments.ways)
+    with Service() if arguments.shared and mps_is_here() else contextlib.nullcontext({}) as mps:
+        ways += [way + UNDER_MPS for way in arguments.ways if mps]
+        for _, mpi, way in itertools.product(range(arguments.turns), arguments.mpis, ways):
+            print(mpi, way, file=sys.stderr)
+            parts.append((way, part_of(arguments, mpi, way, end - time.monotonic(), mps)))
+            parts[-1][1].run()
     result = write_result(arguments.output, [part for _, part in parts], "bench/collectives/run.py", [], medians(parts))
-    lines = [[f"{row['mpi']} {row['case']} {row['packed_bytes']} B", *(f"{row['us'].get(way, 0):.4g}" for way in arguments.ways)] for row in result["rows"]]
-    table(["microseconds", *arguments.ways], lines)
+    lines = [[f"{row['mpi']} {row['case']} {row['packed_bytes']} B", *(f"{row['us'].get(way, 0):.4g}" for way in ways)] for row in result["rows"]]
+    table(["microseconds", *ways], lines)
     print(f"wrote {arguments.output}")
     if result["failed"]:
         sys.exit(f"bench_collectives: {result['failed']}")
