@@ -30,9 +30,8 @@ Operation operation_of(const std::string& op) {
   refuse("op", "'" + op + "' must be sum, min, max, prod, land, band, lor, bor, lxor or bxor");
 }
 
-/// Of elements of that name.
-Named numbers_named(const char* argument, const std::string& element, Operation operation,
-                    const std::string& op) {
+/// Of the elements of an array that has no gaps.
+Named numbers_of(const char* argument, const View& view, Operation operation, const std::string& op) {
   static constexpr std::pair<std::string_view, Named> types[] = {{"bool", Named::c_bool},
                                                                  {"int8", Named::int8},
                                                                  {"int16", Named::int16},
@@ -46,14 +45,10 @@ Named numbers_named(const char* argument, const std::string& element, Operation 
                                                                  {"float64", Named::double_},
                                                                  {"complex64", Named::complex_float},
                                                                  {"complex128", Named::complex_double}};
+  const std::string element = view.array().element.name();
   for (const auto& [name, type] : types)
     if (element == name && reducible(type, operation)) return type;
   refuse(argument, "has elements of " + element + ", which '" + op + "' does not combine");
-}
-
-/// Of the elements of an array that has no gaps.
-Named numbers_of(const char* argument, const View& view, Operation operation, const std::string& op) {
-  return numbers_named(argument, view.array().element.name(), operation, op);
 }
 
 void check_dense(const char* argument, const View& view) {
@@ -144,37 +139,6 @@ class GroupHandle {
         [&](DeviceGroup& group) { group.broadcast(x.array().data, x.bytes(), root, stream_of(stream)); });
   }
 
-  // The same of memory of the device that has no gaps, by its address: to look at an array takes
-  // microseconds.
-  void allreduce_at(std::uintptr_t x, std::uintptr_t out, std::int64_t count, const std::string& element,
-                    const std::string& op, std::uintptr_t stream) {
-    const Operation operation = operation_of(op);
-    const Named type = numbers_named("element", element, operation, op);
-    state_->with([&](DeviceGroup& group) {
-      group.allreduce(memory(x), memory(out), count, type, operation, stream_of(stream));
-    });
-  }
-  void reduce_scatter_at(std::uintptr_t x, std::uintptr_t out, std::int64_t count_of_each,
-                         const std::string& element, const std::string& op, std::uintptr_t stream) {
-    const Operation operation = operation_of(op);
-    const Named type = numbers_named("element", element, operation, op);
-    state_->with([&](DeviceGroup& group) {
-      const std::vector<std::int64_t> counts(static_cast<std::size_t>(group.size()), count_of_each);
-      group.reduce_scatter(memory(x), memory(out), counts, type, operation, stream_of(stream));
-    });
-  }
-  void allgather_at(std::uintptr_t x, std::uintptr_t out, std::int64_t bytes, std::uintptr_t stream) {
-    state_->with(
-        [&](DeviceGroup& group) { group.allgather(memory(x), memory(out), bytes, stream_of(stream)); });
-  }
-  void alltoall_at(std::uintptr_t x, std::uintptr_t out, std::int64_t bytes, std::uintptr_t stream) {
-    state_->with(
-        [&](DeviceGroup& group) { group.alltoall(memory(x), memory(out), bytes, stream_of(stream)); });
-  }
-  void broadcast_at(std::uintptr_t x, std::int64_t bytes, int root, std::uintptr_t stream) {
-    state_->with([&](DeviceGroup& group) { group.broadcast(memory(x), bytes, root, stream_of(stream)); });
-  }
-
   bool done() {
     return state_->with([](DeviceGroup& group) { return group.done(); });
   }
@@ -190,7 +154,6 @@ class GroupHandle {
  private:
   using Combine = void (DeviceGroup::*)(const void*, void*, std::int64_t, Named, Operation, Stream);
 
-  static void* memory(std::uintptr_t address) noexcept { return reinterpret_cast<void*>(address); }
   static Named checked(const View& x, Operation operation, const std::string& op) {
     check_dense("x", x);
     return numbers_of("x", x, operation, op);
@@ -252,13 +215,6 @@ void bind_device_group(nb::module_& module, Ranks (*ranks_of)(nb::handle)) {
       .def("allgather", &GroupHandle::allgather, "x"_a, "out"_a, "counts"_a, "stream"_a)
       .def("alltoall", &GroupHandle::alltoall, "x"_a, "out"_a, "stream"_a)
       .def("broadcast", &GroupHandle::broadcast, "x"_a, "root"_a, "stream"_a)
-      .def("allreduce_at", &GroupHandle::allreduce_at, "x"_a, "out"_a, "count"_a, "element"_a, "op"_a,
-           "stream"_a)
-      .def("reduce_scatter_at", &GroupHandle::reduce_scatter_at, "x"_a, "out"_a, "count_of_each"_a,
-           "element"_a, "op"_a, "stream"_a)
-      .def("allgather_at", &GroupHandle::allgather_at, "x"_a, "out"_a, "bytes"_a, "stream"_a)
-      .def("alltoall_at", &GroupHandle::alltoall_at, "x"_a, "out"_a, "bytes"_a, "stream"_a)
-      .def("broadcast_at", &GroupHandle::broadcast_at, "x"_a, "bytes"_a, "root"_a, "stream"_a)
       .def("done", &GroupHandle::done)
       .def("wait", &GroupHandle::wait)
       .def_prop_ro("rank", &GroupHandle::rank)

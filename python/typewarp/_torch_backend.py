@@ -11,7 +11,6 @@ import torch
 import torch.distributed as dist
 from torch.distributed import distributed_c10d
 
-from . import _torch_short as _short
 from . import _torch_ways as _ways
 from ._ranks import Ranks
 from ._torch_calls import KINDS
@@ -48,7 +47,6 @@ class TypewarpGroup(dist.ProcessGroup):
         self._sides: dict[tuple, torch.cuda.Stream] = {}
         self.collectives: Collectives | None = None  # where there may be exchanges
         self.ranks_apart: Ranks | None = None  # that meet beside the program's own calls
-        self.short: _short.ShortCalls | None = None
         self._ways: _ways.GroupWays | None = None
 
     def add(self, device: str, kind: Any, backend: Any) -> None:
@@ -115,10 +113,6 @@ class TypewarpGroup(dist.ProcessGroup):
             self._ways = _ways.of_group(self.group_name)
         return self._ways
 
-    def sums_at_once(self, x: torch.Tensor, options: Any) -> bool:
-        """Whether a sum that is scattered is a short call."""
-        return self.short is not None and not self.short.are_off and _short.may_be_summed(x, options)
-
     def side(self, device: torch.device, of: "int | None" = None) -> "torch.cuda.Stream":
         """For the way back of collective calls, and of messages of a rank: as NCCL has them, since one must not wait for the other."""
         if (device, of) not in self._sides:
@@ -134,10 +128,6 @@ class TypewarpGroup(dist.ProcessGroup):
         return roles
 
 
-def _first(given: Any) -> Any:
-    return given[0] if isinstance(given, (list, tuple)) and given else given
-
-
 def _results(written: Any) -> list:
     """As the futures of PyTorch's back ends tell them."""
     if isinstance(written, torch.Tensor):
@@ -146,20 +136,17 @@ def _results(written: Any) -> list:
 
 
 def _call(name: str, roles: tuple[int, ...]) -> Callable[..., Any]:
-    count, kind, may_be_short = len(roles), KINDS.get(name), name in _short.CALLS
+    count, kind = len(roles), KINDS.get(name)
 
     def call(self: TypewarpGroup, *arguments: Any, **keywords: Any) -> Any:
         # Of calls that are made as one, all tensors have to be known: any of them may be noncontiguous.
         plainly = len(arguments) < count or (self._coalesced is None and all(map(plain, arguments[:count])))
-        collectives, short = self.collectives, self.short
-        is_alone = len(arguments) > count and self._coalesced is None
-        counts = kind is not None and collectives is not None and is_alone and on_gpu(arguments[0])
+        collectives = self.collectives
+        counts = (kind is not None and collectives is not None and len(arguments) > count and self._coalesced is None
+                  and on_gpu(arguments[0]))
         if counts and (work := collectives.made(self, kind, plainly, arguments)) is not NotImplemented:
             return work
         try:
-            if (may_be_short and short is not None and is_alone and (counts or on_gpu(_first(arguments[0])))
-                    and (work := short.made(self, name, arguments)) is not NotImplemented):
-                return work
             return getattr(self._inner, name)(*arguments, **keywords) if plainly else self._run(name, roles, arguments, keywords)
         except BaseException:
             if counts:
@@ -218,8 +205,6 @@ def create(given: Any, options: Any = None) -> TypewarpGroup:
         meeting = Meeting(given.store, given.group_rank, given.group_size, given.timeout)
         group.collectives = Collectives(meeting, given.group_rank, given.group_size)
         group.ranks_apart = Ranks(given.group_rank, given.group_size, meeting.all_gather)
-        if given.group_size <= _short.MOST_RANKS:
-            group.short = _short.ShortCalls()
     return group
 
 

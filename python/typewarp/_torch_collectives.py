@@ -1,7 +1,7 @@
 # Copyright (c) 2026 The Typewarp Authors
 # SPDX-License-Identifier: BSD-3-Clause
 """Collective calls of the back end "typewarp" by exchanges, which take noncontiguous tensors as they are: GPUs write into each other's memory
-from one rank's layout, and each rank moves what arrived into its own."""
+from one rank's layout, and each rank moves what arrived into its own. Short sums go by a group of GPUs."""
 import functools
 import warnings
 import zlib
@@ -13,6 +13,7 @@ from torch._C._distributed_c10d import Work
 from torch.utils._python_dispatch import _disable_current_modes
 
 from . import _torch_direct as _direct
+from . import _torch_sums as _sums
 from . import _torch_ways as _ways
 from ._torch_calls import ALL_TO_ALL, GATHER, SCATTER, CallExchange, CallSum, Form, Kind
 from ._torch_packed import beside, check_written
@@ -62,7 +63,7 @@ class Collectives:
         if plainly and call not in self._known:
             return NotImplemented
         # Where one rank has equal parts, another one may not: calls with sizes of parts are left to PyTorch.
-        if (has_splits or (kind is SCATTER and (options.reduceOp != dist.ReduceOp.SUM or group.sums_at_once(x, options)))
+        if (has_splits or (kind is SCATTER and options.reduceOp != dist.ReduceOp.SUM)
                 or x.layout is not torch.strided or out.layout is not torch.strided):
             return NotImplemented
         # Other questions are asked once of calls whose tensors lie alike.
@@ -91,6 +92,8 @@ class Collectives:
                 if len(self._noted) > _TOLD:
                     del self._noted[next(iter(self._noted))]
             return None
+        if kind is SCATTER and _sums.are_taken(x) and (kept := self._summing(ways, x.device)) is not None:
+            return kept
         what = _ways.What((x.numel(),), (), x.dtype, x.device, None, None, call=kind.name)
         kept = ways.kept_for(what) or self._prepared(ways, what, kind, out, x)
         if kept is not None and isinstance(kept.found, str):
@@ -157,12 +160,19 @@ class Collectives:
         make = functools.partial(CallSum if kind is SCATTER else CallExchange, form, x, out)
         return ways.prepared(what, x, make, lambda: form.moves(self._rank))
 
-    def _run(self, found: CallExchange, out: torch.Tensor, x: torch.Tensor, side: Any) -> "Work | None":
+    def _summing(self, ways: _ways.GroupWays, device: torch.device) -> "_ways.Entry | None":
+        if _direct.capturing(device) or ways.fallback_reason(device) is not None:
+            return None
+        kept = ways.sums_of(device)
+        return None if isinstance(kept.found, str) else kept
+
+    def _run(self, found: "CallExchange | _sums.SummingGroup", out: torch.Tensor, x: torch.Tensor, side: Any) -> "Work | None":
         if side is None:
             found.run(x, out)
             return None
-        # Graphs that captured an exchange are replayed on a stream of the program's, and have the same memory.
-        stream = torch.cuda.current_stream(x.device) if found.slot.captured else side(x.device)
+        # Graphs that captured one are replayed on a stream of the program's, and use the same memory.
+        memory = found.slot if isinstance(found, CallExchange) else found
+        stream = torch.cuda.current_stream(x.device) if memory.captured else side(x.device)
         return beside(stream, None, lambda: found.run(x, out), (x, out), [out])
 
 

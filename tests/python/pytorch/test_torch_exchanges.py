@@ -11,11 +11,11 @@ if importlib.util.find_spec("torch") is None:
 import torch
 import torch_collective_cases
 import torch_redistribute_cases
-import torch_short_cases
+import torch_sum_cases
 
 import typewarp as tw
 
-ALL = torch_redistribute_cases.ALL + torch_collective_cases.ALL + torch_short_cases.ALL
+ALL = torch_redistribute_cases.ALL + torch_collective_cases.ALL + torch_sum_cases.ALL
 
 
 @pytest.fixture(scope="module", params=[1, 2, 4])

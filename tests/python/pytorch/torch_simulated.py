@@ -3,7 +3,6 @@
 """What typewarp.torch does for GPUs, with memory of the host and exchanges that processes make through their group."""
 import contextlib
 import ctypes
-import functools
 import pickle
 from types import SimpleNamespace
 from unittest import mock
@@ -14,7 +13,7 @@ import torch.distributed as dist
 import torch_cases as cases
 
 import typewarp.torch
-from typewarp import _torch_direct, _torch_short, _torch_ways
+from typewarp import _torch_direct, _torch_sums, _torch_ways
 
 
 class Part:
@@ -89,37 +88,10 @@ class DeviceGroup:
             raise RuntimeError("typewarp::DeviceGroup: " + DeviceGroup.fails)
         DeviceGroup.made += 1
 
-    def _all(self, address, nbytes):
-        """What all ranks have there."""
-        return [bytearray(each) for each in self.ranks.gather(ctypes.string_at(address, nbytes))]
-
-    def _combined(self, x, count, element, op):
-        terms = [torch.frombuffer(each, dtype=getattr(torch, element)) for each in self._all(x, count * getattr(torch, element).itemsize)]
-        combine = {"sum": torch.add, "prod": torch.mul, "min": torch.minimum, "max": torch.maximum}[op]
-        return functools.reduce(combine, terms)
-
-    def allreduce_at(self, x, out, count, element, op, stream):
-        assert stream == 7
-        made = self._combined(x, count, element, op)
-        ctypes.memmove(out, made.data_ptr(), made.nbytes)
-
-    def reduce_scatter_at(self, x, out, count, element, op, stream):
-        assert stream == 7
-        made = self._combined(x, count * self.ranks.size, element, op)[count * self.ranks.rank:][:count].clone()
-        ctypes.memmove(out, made.data_ptr(), made.nbytes)
-
-    def allgather_at(self, x, out, nbytes, stream):
-        assert stream == 7
-        ctypes.memmove(out, b"".join(self._all(x, nbytes)), nbytes * self.ranks.size)
-
-    def alltoall_at(self, x, out, nbytes, stream):
-        assert stream == 7
-        rank = self.ranks.rank
-        ctypes.memmove(out, b"".join(bytes(each[rank * nbytes:][:nbytes]) for each in self._all(x, nbytes * self.ranks.size)), nbytes * self.ranks.size)
-
-    def broadcast_at(self, x, nbytes, root, stream):
-        assert stream == 7
-        ctypes.memmove(x, bytes(self._all(x, nbytes)[root]), nbytes)
+    def reduce_scatter(self, x, out, counts, op, stream):
+        assert stream == 7 and op == "sum" and x.x.is_contiguous() and out.x.is_contiguous() and len(set(counts)) == 1
+        every = [torch.frombuffer(bytearray(each), dtype=x.x.dtype) for each in self.ranks.gather(x.at(0).numpy().tobytes())]
+        out.at(0).copy_(sum(every[1:], every[0])[self.ranks.rank * counts[0]:][:counts[0]].view(out.x.shape))
 
     def close(self):
         DeviceGroup.closed += 1
@@ -136,7 +108,7 @@ def gpus():
     typewarp.torch.clear()
     with mock.patch.multiple(_torch_direct, _core=core, View=Part, check_device=lambda device: None, current=contextlib.nullcontext,
                              stream_handle=lambda device: 7), \
-            mock.patch.multiple(_torch_short, _core=core, current=contextlib.nullcontext, stream_handle=lambda device: 7), \
+            mock.patch.multiple(_torch_sums, _core=core, View=Part, current=contextlib.nullcontext, stream_handle=lambda device: 7), \
             mock.patch.multiple(torch.cuda, stream=contextlib.nullcontext, current_stream=lambda device: stream,
                                 is_current_stream_capturing=lambda: False, synchronize=lambda device: None):
         yield
