@@ -11,7 +11,6 @@ import torch
 import torch.distributed as dist
 from torch.distributed import distributed_c10d
 
-from . import _torch_ways as _ways
 from ._ranks import Ranks
 from ._torch_calls import KINDS
 from ._torch_collectives import Collectives, on_gpu
@@ -47,7 +46,6 @@ class TypewarpGroup(dist.ProcessGroup):
         self._sides: dict[tuple, torch.cuda.Stream] = {}
         self.collectives: Collectives | None = None  # where there may be exchanges
         self.ranks_apart: Ranks | None = None  # that meet beside the program's own calls
-        self._ways: _ways.GroupWays | None = None
 
     def add(self, device: str, kind: Any, backend: Any) -> None:
         for group in (self, self._inner):
@@ -107,11 +105,6 @@ class TypewarpGroup(dist.ProcessGroup):
             raise
         packed.given += given
         return work
-
-    def ways(self) -> "_ways.GroupWays":
-        if self._ways is None or self._ways.cleared:
-            self._ways = _ways.of_group(self.group_name)
-        return self._ways
 
     def side(self, device: torch.device, of: "int | None" = None) -> "torch.cuda.Stream":
         """For the way back of collective calls, and of messages of a rank: as NCCL has them, since one must not wait for the other."""

@@ -1,7 +1,7 @@
 # Copyright (c) 2026 The Typewarp Authors
 # SPDX-License-Identifier: BSD-3-Clause
 """Collective calls of the back end "typewarp" by exchanges, which take noncontiguous tensors as they are: GPUs write into each other's memory
-from one rank's layout, and each rank moves what arrived into its own. Short sums go by a group of GPUs."""
+from one rank's layout, and each rank moves what arrived into its own."""
 import functools
 import warnings
 import zlib
@@ -13,7 +13,6 @@ from torch._C._distributed_c10d import Work
 from torch.utils._python_dispatch import _disable_current_modes
 
 from . import _torch_direct as _direct
-from . import _torch_sums as _sums
 from . import _torch_ways as _ways
 from ._torch_calls import ALL_TO_ALL, GATHER, SCATTER, CallExchange, CallSum, Form, Kind
 from ._torch_packed import beside, check_written
@@ -46,6 +45,7 @@ class Collectives:
         self._known: set[int] = set()      # those of which all ranks know
         self._ready: dict[tuple, _ways.Entry] = {}  # by kinds and layouts of calls
         self._telling: tuple[list[torch.Tensor], Any] | None = None
+        self._ways: _ways.GroupWays | None = None
         self._off = False
 
     def made(self, group: Any, kind: Kind, plainly: bool, arguments: tuple) -> "Work | None":
@@ -68,11 +68,11 @@ class Collectives:
             return NotImplemented
         # Other questions are asked once of calls whose tensors lie alike.
         key = kind, x.dtype, out.dtype, x.device, out.device, x.shape, x.stride(), out.shape, out.stride()
-        ways = group.ways()
+        ways = self._of(group)
         with ways.lock:
             kept = self._ready.get(key)
             if kept is None or kept.is_gone:
-                kept = self._ready_for(ways, kind, call, plainly, out, x)
+                kept = self._ready_for(kind, call, plainly, out, x)
                 if kept is None:
                     return NotImplemented
                 if len(self._ready) >= _MOST:
@@ -81,7 +81,7 @@ class Collectives:
             ways.use(kept)
             return self._run(kept.found, out, x, group.side if getattr(options, "asyncOp", True) else None)
 
-    def _ready_for(self, ways: _ways.GroupWays, kind: Kind, call: int, plainly: bool, out: torch.Tensor, x: torch.Tensor) -> "_ways.Entry | None":
+    def _ready_for(self, kind: Kind, call: int, plainly: bool, out: torch.Tensor, x: torch.Tensor) -> "_ways.Entry | None":
         """An exchange that is prepared by now, or None, as in all ranks."""
         if not self._is_taken(kind, out, x):
             return None
@@ -92,12 +92,10 @@ class Collectives:
                 if len(self._noted) > _TOLD:
                     del self._noted[next(iter(self._noted))]
             return None
-        if kind is SCATTER and _sums.are_taken(x) and (kept := self._summing(ways, x.device)) is not None:
-            return kept
         what = _ways.What((x.numel(),), (), x.dtype, x.device, None, None, call=kind.name)
-        kept = ways.kept_for(what) or self._prepared(ways, what, kind, out, x)
+        kept = self._ways.kept_for(what) or self._prepared(what, kind, out, x)
         if kept is not None and isinstance(kept.found, str):
-            ways.use(kept)
+            self._ways.use(kept)
             return None
         return kept
 
@@ -146,7 +144,13 @@ class Collectives:
         for call in heard:
             self._noted.pop(call, None)
 
-    def _prepared(self, ways: _ways.GroupWays, what: _ways.What, kind: Kind, out: torch.Tensor, x: torch.Tensor) -> "_ways.Entry | None":
+    def _of(self, group: Any) -> _ways.GroupWays:
+        if self._ways is None or self._ways.cleared:
+            self._ways = _ways.of_group(group.group_name)
+        return self._ways
+
+    def _prepared(self, what: _ways.What, kind: Kind, out: torch.Tensor, x: torch.Tensor) -> "_ways.Entry | None":
+        ways = self._ways
         received = (x.nbytes if kind is GATHER else out.nbytes // (1 if kind is SCATTER else self._size)) * (self._size - 1)
         # To prepare takes all ranks and the host's time, and cannot be captured as NCCL's calls can.
         if received > LONGEST or _direct.capturing(x.device):
@@ -160,19 +164,12 @@ class Collectives:
         make = functools.partial(CallSum if kind is SCATTER else CallExchange, form, x, out)
         return ways.prepared(what, x, make, lambda: form.moves(self._rank))
 
-    def _summing(self, ways: _ways.GroupWays, device: torch.device) -> "_ways.Entry | None":
-        if _direct.capturing(device) or ways.fallback_reason(device) is not None:
-            return None
-        kept = ways.sums_of(device)
-        return None if isinstance(kept.found, str) else kept
-
-    def _run(self, found: "CallExchange | _sums.SummingGroup", out: torch.Tensor, x: torch.Tensor, side: Any) -> "Work | None":
+    def _run(self, found: CallExchange, out: torch.Tensor, x: torch.Tensor, side: Any) -> "Work | None":
         if side is None:
             found.run(x, out)
             return None
-        # Graphs that captured one are replayed on a stream of the program's, and use the same memory.
-        memory = found.slot if isinstance(found, CallExchange) else found
-        stream = torch.cuda.current_stream(x.device) if memory.captured else side(x.device)
+        # Graphs that captured an exchange are replayed on a stream of the program's, and have the same memory.
+        stream = torch.cuda.current_stream(x.device) if found.slot.captured else side(x.device)
         return beside(stream, None, lambda: found.run(x, out), (x, out), [out])
 
 

@@ -26,43 +26,35 @@ def as_words(x: torch.Tensor) -> torch.Tensor:
     return x.view(_WORDS[x.element_size()])
 
 
-class InStreamOrder:
-    """What one stream of its device must have used before the next one does."""
-
-    def __init__(self, device: torch.device):
-        self.device = device
-        self._last: dict[bool, tuple[int, torch.cuda.Stream]] = {}  # streams that used it last, captured and not
-
-    @property
-    def captured(self) -> bool:
-        """Whether a graph uses it."""
-        return True in self._last
-
-    def order(self, handle: int, captured: bool) -> None:
-        """Makes the current stream, which has this handle, wait for the previous user, within one capture or outside of any. The order of
-        captured graphs is up to whoever replays them."""
-        last, before = self._last.get(captured, (None, None))
-        if last == handle:
-            return
-        stream = torch.cuda.current_stream(self.device)
-        self._last[captured] = handle, stream
-        if before is not None and _capturing(before) == captured:
-            stream.wait_stream(before)
-
-
-class Slot(InStreamOrder):
+class Slot:
     """GPU memory that peers write. Exchanges can share it, since they are ordered by the stream: a peer writes when this rank's stream has
     reached the start of an exchange, and everything has arrived when the stream goes on."""
 
     def __init__(self, device: torch.device, nbytes: int):
-        super().__init__(device)
         self.nbytes = nbytes
+        self._last: dict[bool, tuple[int, torch.cuda.Stream]] = {}  # streams that used it last, captured and not
         try:
             buffer = _core.DeviceBuffer(device.index, nbytes)
         except _core.GpuError:
             torch.cuda.empty_cache()  # PyTorch keeps what nobody uses
             buffer = _core.DeviceBuffer(device.index, nbytes)
         self.bytes = torch.as_tensor(buffer, device=device)
+
+    @property
+    def captured(self) -> bool:
+        """Whether a graph has an exchange that uses it."""
+        return True in self._last
+
+    def order(self, handle: int, captured: bool) -> None:
+        """Makes the current stream, which has this handle, wait for the previous user of the memory, within one capture or outside of any.
+        The order of captured graphs is up to whoever replays them."""
+        last, before = self._last.get(captured, (None, None))
+        if last == handle:
+            return
+        stream = torch.cuda.current_stream(self.bytes.device)
+        self._last[captured] = handle, stream
+        if before is not None and _capturing(before) == captured:
+            stream.wait_stream(before)
 
 
 def _capturing(stream: "torch.cuda.Stream") -> bool:

@@ -16,7 +16,6 @@ from ._boxes import shape_of_all_to_all, sides_of_all_to_all
 from ._core import unmap_unused
 from ._ranks import Ranks
 from ._torch_direct import DirectExchange, Moves, Slot, Trial
-from ._torch_sums import SummingGroup
 
 # Exchanges that are kept for a group, but for those of graphs.
 CAPACITY = 32
@@ -60,10 +59,10 @@ def by_permutes(x: torch.Tensor, scatter_dim: int, gather_dim: int, group: Any) 
 
 
 class Entry:
-    """An exchange or a group that sums, or why there is none."""
+    """An exchange, or why there is none."""
 
-    def __init__(self, found: "DirectExchange | SummingGroup | str"):
-        self.found: DirectExchange | SummingGroup | str | None
+    def __init__(self, found: DirectExchange | str):
+        self.found: DirectExchange | str | None
         self.found, self.is_gone = found, False
         self.last = 0  # its last use
 
@@ -84,7 +83,6 @@ class GroupWays:
         self._seen: OrderedDict[What, None] = OrderedDict()  # what came, and was not prepared for that
         self._uses = 0  # of what is kept, and calls of what is not
         self._slots: dict[torch.device, Slot] = {}  # the largest of each device
-        self._sums: dict[torch.device, Entry] = {}  # by groups of GPUs
         self.cleared = False
 
     def all_to_all(self, x: torch.Tensor, scatter_dim: int, gather_dim: int) -> torch.Tensor:
@@ -124,14 +122,6 @@ class GroupWays:
                 self._kept[what] = Entry(reason or made)
             return self._kept[what]
 
-    def sums_of(self, device: torch.device) -> Entry:
-        """What sums up tensors on that GPU, or why nothing does. As in all ranks. Collective."""
-        with self.lock:
-            if device not in self._sums:
-                made, failure = _attempt(lambda: SummingGroup(device, self.ranks))
-                self._sums[device] = Entry(made if failure is None else failure)
-            return self._sums[device]
-
     def use(self, kept: Entry) -> None:
         """Notes that a call goes by it. In all ranks alike."""
         self._uses += 1
@@ -170,11 +160,10 @@ class GroupWays:
     def clear(self) -> None:
         with self.lock:
             self.cleared = True
-            for kept in [*self._sums.values(), *self._kept.values()]:
-                if not isinstance(kept.found, str):
+            for kept in self._kept.values():
+                if isinstance(kept.found, DirectExchange):
                     kept.found.close()
                 kept.drop()
-            self._sums.clear()
             if None in self._reasons.values():  # as in all ranks
                 unmap_unused()
                 self.ranks.gather(b"")  # nobody frees what others have mapped

@@ -1,6 +1,6 @@
 # Copyright (c) 2026 The Typewarp Authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the back end "typewarp" does by exchanges and by groups of GPUs, between 1, 2 and 4 processes: DTensor.redistribute and collective calls."""
+"""What the back end "typewarp" does by exchanges, between 1, 2 and 4 processes: DTensor.redistribute and collective calls."""
 import importlib.util
 
 import pytest
@@ -11,11 +11,10 @@ if importlib.util.find_spec("torch") is None:
 import torch
 import torch_collective_cases
 import torch_redistribute_cases
-import torch_sum_cases
 
 import typewarp as tw
 
-ALL = torch_redistribute_cases.ALL + torch_collective_cases.ALL + torch_sum_cases.ALL
+ALL = torch_redistribute_cases.ALL + torch_collective_cases.ALL
 
 
 @pytest.fixture(scope="module", params=[1, 2, 4])

@@ -17,7 +17,6 @@ import torch_backend_cases as cases
 import torch_collective_cases as collective_cases
 import torch_program_cases as program_cases
 import torch_redistribute_cases as redistribute_cases
-import torch_sum_cases as sum_cases
 from torch_cases import content
 
 import typewarp.torch
@@ -203,7 +202,7 @@ def main():
     failed = False
     with tempfile.TemporaryDirectory() as folder:
         made = None
-        runs = [(case, ("cuda",)) for case in cases.ALL + redistribute_cases.ALL + collective_cases.ALL + sum_cases.ALL] + [(case, ()) for case in GPU] + [(by_plans, (case,)) for case in GPU]
+        runs = [(case, ("cuda",)) for case in cases.ALL + redistribute_cases.ALL + collective_cases.ALL] + [(case, ()) for case in GPU] + [(by_plans, (case,)) for case in GPU]
         for number, (case, given) in enumerate(runs):
             if made is None:
                 made = Processes(arguments.ranks, pathlib.Path(folder) / str(number), by_backend("typewarp"))

@@ -17,7 +17,7 @@ from torch_cases import content
 
 import typewarp as tw
 import typewarp.torch
-from typewarp import _torch_backend, _torch_calls, _torch_collectives, _torch_direct, _torch_sums, _torch_ways
+from typewarp import _torch_backend, _torch_calls, _torch_collectives, _torch_direct, _torch_ways
 from typewarp._torch_collectives import EVERY, FIRST
 from typewarp._torch_meeting import Meeting
 
@@ -28,8 +28,8 @@ _numbers = itertools.count()
 
 
 @contextlib.contextmanager
-def fresh(device, longest_sum=0):
-    """Fresh, with a list of the exchanges that are made. Sums up to that length go by groups of GPUs."""
+def fresh(device):
+    """Fresh, with a list of the exchanges that are made."""
     group, rank, size = dist.group.WORLD, dist.get_rank(), dist.get_world_size()
     store = dist.PrefixStore(f"case {next(_numbers)}", dist.distributed_c10d._get_default_store())
     meeting = Meeting(store, rank, size, datetime.timedelta(seconds=120))
@@ -40,7 +40,6 @@ def fresh(device, longest_sum=0):
         typewarp.torch.clear()
         stack.enter_context(mock.patch.object(group, "collectives", _torch_collectives.Collectives(meeting, rank, size)))
         stack.enter_context(mock.patch.object(group, "ranks_apart", tw.Ranks(rank, size, meeting.all_gather)))
-        stack.enter_context(mock.patch.object(_torch_sums, "LONGEST", longest_sum))
         made = []
         original = _torch_direct.DirectExchange.__call__
 

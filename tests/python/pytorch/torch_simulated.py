@@ -13,7 +13,7 @@ import torch.distributed as dist
 import torch_cases as cases
 
 import typewarp.torch
-from typewarp import _torch_direct, _torch_sums, _torch_ways
+from typewarp import _torch_direct, _torch_ways
 
 
 class Part:
@@ -77,44 +77,21 @@ class Exchange:
         self.ranks.gather(b"")
 
 
-class DeviceGroup:
-    made = closed = 0
-    fails = ""
-
-    def __init__(self, ranks, options):
-        assert options == (None, 0)  # the CPU has no number
-        self.ranks = ranks
-        if any(other for other in ranks.gather(DeviceGroup.fails.encode())):
-            raise RuntimeError("typewarp::DeviceGroup: " + DeviceGroup.fails)
-        DeviceGroup.made += 1
-
-    def reduce_scatter(self, x, out, counts, op, stream):
-        assert stream == 7 and op == "sum" and x.x.is_contiguous() and out.x.is_contiguous() and len(set(counts)) == 1
-        every = [torch.frombuffer(bytearray(each), dtype=x.x.dtype) for each in self.ranks.gather(x.at(0).numpy().tobytes())]
-        out.at(0).copy_(sum(every[1:], every[0])[self.ranks.rank * counts[0]:][:counts[0]].view(out.x.shape))
-
-    def close(self):
-        DeviceGroup.closed += 1
-        self.ranks.gather(b"")
-
-
 @contextlib.contextmanager
 def gpus():
     """CPUs are taken for GPUs."""
-    core = SimpleNamespace(ExchangeParts=Parts, Exchange=Exchange, DeviceGroup=DeviceGroup, DeviceGroupOptions=lambda *options: options, DeviceBuffer=lambda device, nbytes: torch.zeros(nbytes, dtype=torch.uint8))
+    core = SimpleNamespace(ExchangeParts=Parts, Exchange=Exchange, DeviceBuffer=lambda device, nbytes: torch.zeros(nbytes, dtype=torch.uint8))
     stream = SimpleNamespace(wait_stream=lambda other: None)
-    for made_together in (Exchange, DeviceGroup):
-        made_together.made, made_together.closed, made_together.fails = 0, 0, ""
+    Exchange.made, Exchange.closed, Exchange.fails = 0, 0, ""
     typewarp.torch.clear()
     with mock.patch.multiple(_torch_direct, _core=core, View=Part, check_device=lambda device: None, current=contextlib.nullcontext,
                              stream_handle=lambda device: 7), \
-            mock.patch.multiple(_torch_sums, _core=core, View=Part, current=contextlib.nullcontext, stream_handle=lambda device: 7), \
             mock.patch.multiple(torch.cuda, stream=contextlib.nullcontext, current_stream=lambda device: stream,
                                 is_current_stream_capturing=lambda: False, synchronize=lambda device: None):
         yield
         assert typewarp.torch.fallback_reason("cpu") is None
         typewarp.torch.clear()
-        assert Exchange.made == Exchange.closed and DeviceGroup.made == DeviceGroup.closed and typewarp.torch.kept() == []
+        assert Exchange.made == Exchange.closed and typewarp.torch.kept() == []
 
 
 def dimensions():

@@ -97,20 +97,22 @@ class Broadcast {
       turns_.tell(0, turn - 1);
       return false;
     }
-    const std::int64_t tiles = rank_ == root_ ? 0 : (region_ + task_.tile - 1) / task_.tile;
-    for (std::int64_t number = 0; number < tiles; ++number) take_for_all(tile(rank_, number));
+    if (rank_ != root_) take_share_for_all();
     return turns_.meet(1, turn);
   }
-  __device__ void take_for_all(const Tile& tile) const {
+  /// All blocks move through the share side by side, a pack for each thread at a time: longer tiles take up
+  /// to 13 % longer (decision 096).
+  __device__ void take_share_for_all() const {
     const Bytes from = range(task_.numbers.buffers[root_]);
-    Pack packs[most_packs];
-    load_tile(tile, packs, [&](std::int64_t pack, std::int64_t) { return from.load(pack); });
-    for (int step = 0; step < task_.memories.ranks; ++step) {
-      const int to = turns_.peer(step);
-      if (to == root_) continue;
-      const Bytes out = range(task_.numbers.buffers[to]);
-      store_tile(tile, packs,
-                 [&](std::int64_t pack, std::int64_t, const Pack& bytes) { out.store(pack, bytes); });
+    const std::int64_t begin = share_of(rank_) * task_.packs;
+    const std::int64_t end = min(begin + task_.packs, from.packs());
+    const std::int64_t threads = static_cast<std::int64_t>(gridDim.x) * Memory::threads;
+    for (std::int64_t i = begin + blockIdx.x * Memory::threads + threadIdx.x; i < end; i += threads) {
+      const Pack pack = from.load(i);
+      for (int step = 0; step < task_.memories.ranks; ++step) {
+        const int to = turns_.peer(step);
+        if (to != root_) range(task_.numbers.buffers[to]).store(i, pack);
+      }
     }
   }
 

@@ -319,14 +319,15 @@ void PeerReduction::launch(const NumbersOfRanks& numbers, const Steps& steps, co
   memories.given = Memory::turns + (steps.in_one_step ? 0 : 2 * slots);
   memories.other_given = steps.in_one_step ? slots : 0;
   memories.results = memories.given + ranks_ * Memory::tiles;
-  const std::int64_t most = in_buffers ? Memory::ring_tile : Memory::tile;
-  const std::int64_t tile = std::min(tile_of(steps.packs, in_ring), most);
+  const std::int64_t tile = in_buffers ? Memory::threads : tile_of(steps.packs, in_ring);
   const std::int64_t tiles = up(steps.packs, tile);
   const std::int64_t blocks = std::min<std::int64_t>(tiles, Memory::blocks);
   const std::int64_t region = up(steps.packs, blocks);
   const std::int64_t shift = in_ring && is_broadcast && region >= tiles_worth_a_shift * tile ? tile / 2 : 0;
   // Blocks of a broadcast meet at first.
-  const std::int64_t turns = in_ring ? (is_broadcast ? 1 : 0) + up(region + shift, tile) : up(tiles, blocks);
+  const std::int64_t turns = in_buffers ? 1
+                             : in_ring  ? (is_broadcast ? 1 : 0) + up(region + shift, tile)
+                                        : up(tiles, blocks);
   const bool counted = !capturing(stream);
   const std::uint64_t number = counted ? launches_.load() + 1 : PeerSignals::uncounted;
   PeerTask task{.numbers = numbers,
