@@ -346,10 +346,6 @@ def collectives(base, pattern="collectives.json"):
     return table(["machine", "MPI", "call", "ranks", "by", *map(size, sorted(sizes))], rows) if rows else "Not measured yet."
 
 
-def collectives_shared(base):
-    return collectives(base, "collectives_shared.json")
-
-
 def through_host(base):
     return collectives(base, "through_host.json")
 

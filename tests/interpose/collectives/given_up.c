@@ -1,11 +1,12 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Rank 1 fails in a call that GPUs make at once: one that does not block, or a long broadcast in mapped buffers. When the others have started theirs, its launch fails, its
-// device does, or is so late that its time limit passes; or that passes before the others come. No other rank has a limit. All calls
-// end with an error, that of rank 1 says why, and its memory is left alone from then on; later calls on the communicator are right.
+// Rank 1 fails in a call that GPUs make at once: one that does not block, or a long broadcast in mapped buffers. When the others have
+// started theirs, its launch fails, its device does, or is so late that its time limit passes; or that passes before the others come,
+// or before rank 2 launches. No other rank has a limit. All calls end with an error, that of rank 1 says why, and its memory is left
+// alone from then on; later calls on the communicator are right.
 //
-// usage: given_up <kind of memory> launch|device|late|alone
+// usage: given_up <kind of memory> launch|device|late|alone|held
 #define _GNU_SOURCE
 #include "../common/memory.h"
 #include "../common/report.h"
@@ -17,14 +18,17 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { each = 100000, most_ranks = 8, bad = 1, before = 5, after = 4 };
+enum { each = 100000, most_ranks = 8, bad = 1, slow = 2, before = 5, after = 4 };
 enum { allreduce, allgather, alltoall, bcast, kinds };
 
 static const cudaError_t failure = (cudaError_t)719;
 
 /// The fault that the next launch of a kernel meets, and the one that it has met.
-static enum fault { none, launch_fails, device_fails, is_late, is_alone } wanted;
+static enum fault { none, launch_fails, device_fails, is_late, is_alone, is_held } wanted;
 static _Atomic(enum fault) next_fault = none, fault_now = none;
+
+/// In memory of all ranks: whether rank 1 has given up.
+static _Atomic int* has_given_up;
 
 static void stand_still(void* unused) {
   (void)unused;
@@ -36,7 +40,8 @@ static int is_launched(cudaStream_t stream) {
   const enum fault fault = atomic_exchange(&next_fault, none);
   if (fault != none) atomic_store(&fault_now, fault);
   if (fault == is_late) cudaLaunchHostFunc(stream, stand_still, NULL);
-  return fault == none || fault == is_late;
+  while (fault == is_held && !atomic_load(has_given_up)) usleep(1000);
+  return fault == none || fault >= is_late;
 }
 static cudaError_t not_launched(void) { return atomic_load(&fault_now) == launch_fails ? failure : cudaSuccess; }
 
@@ -120,12 +125,12 @@ static void make_some(int kind, MPI_Comm comm, int calls, int may_skip) {
   }
 }
 
-static void end_fault(void) { expect(wanted == is_alone || atomic_exchange(&fault_now, none) == wanted, "the fault"); }
+static void end_fault(void) { expect(wanted >= is_alone || atomic_exchange(&fault_now, none) == wanted, "the fault"); }
 
 static void fail_once(int kind, MPI_Comm comm) {
   const size_t bytes = sizeof(int) * (size_t)(size * each);
   MPI_Barrier(MPI_COMM_WORLD);
-  if (rank == bad && wanted != is_alone) atomic_store(&next_fault, wanted);
+  if (rank == (wanted == is_held ? slow : bad) && wanted != is_alone) atomic_store(&next_fault, wanted);
   const int code = call(kind, comm, rank != bad && wanted == is_alone);
   expect(code != MPI_SUCCESS, "an error");
   if (rank == bad) {
@@ -136,6 +141,7 @@ static void fail_once(int kind, MPI_Comm comm) {
     memory_write(out, host, bytes);
     if (kind != bcast) end_fault();
     cudaDeviceSynchronize();
+    atomic_store(has_given_up, 1);
     for (int to = 0; to < size && wanted == is_alone; ++to)
       if (to != bad) MPI_Send(NULL, 0, MPI_INT, to, 1, MPI_COMM_WORLD);
   }
@@ -154,15 +160,21 @@ int main(int argc, char** argv) {
   memory_kind(argc > 1 ? argv[1] : "device");
   memory_device(rank);
   const char* const fault = argc > 2 ? argv[2] : "launch";
-  static const char* const faults[] = {"none", "launch", "device", "late", "alone"};
-  while (wanted < is_alone && strcmp(fault, faults[wanted]) != 0) ++wanted;
+  static const char* const faults[] = {"none", "launch", "device", "late", "alone", "held"};
+  while (wanted < is_held && strcmp(fault, faults[wanted]) != 0) ++wanted;
   host = malloc(sizeof(int) * most_ranks * each);
   in = memory_get(sizeof(int) * most_ranks * each);
   out = memory_get(sizeof(int) * most_ranks * each);
+  MPI_Win shared;
+  MPI_Win_allocate_shared(rank == 0 ? sizeof *has_given_up : 0, 1, MPI_INFO_NULL, MPI_COMM_WORLD, (void*)&has_given_up, &shared);
+  MPI_Aint bytes;
+  int unit;
+  MPI_Win_shared_query(shared, 0, &bytes, &unit, (void*)&has_given_up);
+  if (rank == 0) atomic_store(has_given_up, 0);
   // A time limit must be long, as devices may be emulated by a busy host.
   for (int kind = 0; kind < kinds; ++kind) {
-    const int tries_all = wanted < is_late, is_tried = kind == allreduce || (kind == bcast && wanted == is_late);
-    if (!tries_all && !is_tried) continue;
+    const int moves_all = wanted < is_late, in_buffers = kind == bcast && (wanted == is_late || wanted == is_held);
+    if (!moves_all && !in_buffers && (kind != allreduce || wanted == is_held)) continue;
     MPI_Comm comm;
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
@@ -173,6 +185,7 @@ int main(int argc, char** argv) {
     MPI_Comm_free(&comm);
   }
   report("all is right");
+  MPI_Win_free(&shared);
   memory_free(in);
   memory_free(out);
   free(host);

@@ -77,7 +77,7 @@ std::int64_t bytes_of(const Call& call) noexcept {
   return packed_bytes(side.count, side.type);
 }
 
-/// What a rank gives that can make a broadcast through the memory of reductions: only that.
+/// What a rank gives that can make a broadcast through the memory of reductions.
 constexpr std::uint64_t can_broadcast = DirectCalls::may_be_prepared << 1;
 
 /// Whether a broadcast is so short that mapped buffers would gain nothing. The same in all ranks.

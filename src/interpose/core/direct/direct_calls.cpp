@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "interpose/core/direct/direct_calls.hpp"
 
-#include "engine/runtime/share.hpp"
-
 #include <typewarp/error.hpp>
 
 #include <algorithm>
@@ -97,13 +95,9 @@ void DirectCalls::forget_freed() {
     std::memcpy(&other, all.data() + rank * sizeof other, sizeof other);
     alive &= other;
   }
-  bool any = false;
   for (std::size_t i = 0; i < most; ++i) {
-    if ((alive >> i & 1) != 0) continue;
-    any = any || slots_[i].call;
-    slots_[i] = {};
+    if ((alive >> i & 1) == 0) slots_[i] = {};
   }
-  if (any) gpu::close_imports();  // else the device keeps the memory
 }
 
 PreparedCall::Steps DirectCalls::prepared_steps(const Call& call) {
@@ -153,11 +147,10 @@ DirectCalls::Slot* DirectCalls::prepare(const Call& call, const DirectKey& key,
   } catch (const std::exception&) {  // in all ranks: the call goes another way, which tells what is wrong
     made.reset();
   }
-  ++prepared_;
-  if (made)
-    failed_ = 0;
-  else if (broadcast == nullptr)  // which has another way among GPUs
-    ++failed_;
+  // A broadcast that cannot be prepared has another way among GPUs.
+  const bool counts = made != nullptr || broadcast == nullptr;
+  prepared_ += counts ? 1 : 0;
+  if (counts) failed_ = made ? 0 : failed_ + 1;
   if (!made) {
     refused_.add(key.hash());
     return nullptr;
