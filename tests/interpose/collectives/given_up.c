@@ -43,19 +43,25 @@ static int is_launched(cudaStream_t stream) {
   while (fault == is_held && !atomic_load(has_given_up)) usleep(1000);
   return fault == none || fault >= is_late;
 }
+/// Of a kernel that was held: gives it time to do harm before its host looks at anything.
+static cudaError_t launched(cudaError_t code) {
+  enum fault held = is_held;
+  if (atomic_compare_exchange_strong(&fault_now, &held, none)) usleep(500000);
+  return code;
+}
 static cudaError_t not_launched(void) { return atomic_load(&fault_now) == launch_fails ? failure : cudaSuccess; }
 
 // The library launches in either of these ways.
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* kernel, void** arguments) {
   static cudaError_t (*launch)(const cudaLaunchConfig_t*, const void*, void**);
   if (launch == NULL) launch = (cudaError_t(*)(const cudaLaunchConfig_t*, const void*, void**))dlsym(RTLD_NEXT, "cudaLaunchKernelExC");
-  return is_launched(config->stream) ? launch(config, kernel, arguments) : not_launched();
+  return is_launched(config->stream) ? launched(launch(config, kernel, arguments)) : not_launched();
 }
 
 cudaError_t cudaGraphLaunch(cudaGraphExec_t graph, cudaStream_t stream) {
   static cudaError_t (*launch)(cudaGraphExec_t, cudaStream_t);
   if (launch == NULL) launch = (cudaError_t(*)(cudaGraphExec_t, cudaStream_t))dlsym(RTLD_NEXT, "cudaGraphLaunch");
-  return is_launched(stream) ? launch(graph, stream) : not_launched();
+  return is_launched(stream) ? launched(launch(graph, stream)) : not_launched();
 }
 
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
