@@ -72,19 +72,21 @@ def main():
     parser.add_argument("--largest", type=int, default=256 << 20, help="size in bytes (default: %(default)s)")
     parser.add_argument("--seconds", type=float, default=36000, help="for all of it (default: %(default)s)")
     parser.add_argument("--turns", type=int, default=3, help="of each way (default: %(default)s)")
-    parser.add_argument("--through-host", action="store_true",
-                        help="times what goes through memory of the host instead: calls of files, and between hosts, which MPICH alone can be made to see; "
-                             "writes through_host.json")
-    parser.add_argument("--shared", action="store_true",
-                        help="times ranks that share GPUs instead, also under MPS where it can be started; writes collectives_shared.json")
+    instead = parser.add_mutually_exclusive_group()
+    instead.add_argument("--through-host", action="store_true",
+                         help="times what goes through memory of the host instead: calls of files, and between hosts, which MPICH alone can be made to see; "
+                              "writes through_host.json")
+    instead.add_argument("--shared", action="store_true",
+                         help="times ranks that share GPUs instead, also under MPS where it can be started; writes collectives_shared.json")
     arguments = parser.parse_args()
     arguments.preloaded = arguments.preloaded or arguments.bin.parent / "lib/libtypewarp_mpi.so"
-    arguments.ways = WAYS_THROUGH_HOST if arguments.through_host else WAYS_SHARED if arguments.shared else WAYS
-    choose(parser, arguments, "collectives", ["mpis", "largest"],
-           "through_host" if arguments.through_host else "collectives_shared" if arguments.shared else None)
+    file, arguments.ways = (("through_host", WAYS_THROUGH_HOST) if arguments.through_host else
+                            ("collectives_shared", WAYS_SHARED) if arguments.shared else (None, WAYS))
+    choose(parser, arguments, "collectives", ["mpis", "largest"], file)
     parts, end, ways = [], time.monotonic() + arguments.seconds, list(arguments.ways)
     with Service() if arguments.shared and mps_is_here() else contextlib.nullcontext({}) as mps:
-        ways += [way + UNDER_MPS for way in arguments.ways if mps]
+        if mps:
+            ways += [way + UNDER_MPS for way in arguments.ways]
         for _, mpi, way in itertools.product(range(arguments.turns), arguments.mpis, ways):
             print(mpi, way, file=sys.stderr)
             parts.append((way, part_of(arguments, mpi, way, end - time.monotonic(), mps)))

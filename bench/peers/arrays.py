@@ -130,8 +130,9 @@ class Subject:
             graph, result = self.graphs[times]
             graph.replay()
             return result
+        call = self.calls[calling]
         for _ in range(times):
-            result = self.calls[calling]()
+            result = call()
         return result
 
     def captured(self, times):

@@ -133,6 +133,12 @@ static void make_some(int kind, MPI_Comm comm, int calls, int may_skip) {
 
 static void end_fault(void) { expect(wanted >= is_alone || atomic_exchange(&fault_now, none) == wanted, "the fault"); }
 
+/// Faults that wait for the time limit are tried in few kinds of call.
+static int is_tried(int kind) {
+  if (wanted < is_late) return 1;
+  return kind == bcast ? wanted != is_alone : kind == allreduce && wanted != is_held;
+}
+
 static void fail_once(int kind, MPI_Comm comm) {
   const size_t bytes = sizeof(int) * (size_t)(size * each);
   MPI_Barrier(MPI_COMM_WORLD);
@@ -179,8 +185,7 @@ int main(int argc, char** argv) {
   if (rank == 0) atomic_store(has_given_up, 0);
   // A time limit must be long, as devices may be emulated by a busy host.
   for (int kind = 0; kind < kinds; ++kind) {
-    const int moves_all = wanted < is_late, in_buffers = kind == bcast && (wanted == is_late || wanted == is_held);
-    if (!moves_all && !in_buffers && (kind != allreduce || wanted == is_held)) continue;
+    if (!is_tried(kind)) continue;
     MPI_Comm comm;
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);

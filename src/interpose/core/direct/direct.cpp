@@ -114,7 +114,7 @@ bool move(const Call& call, Direct& direct, CommAgreement& agreement) {
       given_of_moves != 0 ? calls.choose(given_of_moves, call, *key, by_memory ? &*bytes : nullptr) : nullptr;
   if (by_memory) {
     if (prepared != nullptr && prepared->buffers() != nullptr) bytes->use(*prepared->buffers());
-    if (!memory.make(*bytes, direct.peers(), stream, agreement)) return false;
+    memory.make(*bytes, direct.peers(), stream, agreement);
     calls.reward();
     tell_taken(bytes->bytes);
     return true;
@@ -135,8 +135,8 @@ bool combine(const Call& call, Direct& direct, CommAgreement& agreement) {
     has_device_data = numbers.has_value();
     return numbers ? reductions.bits_of(*numbers) : 0;
   });
-  if (!reductions.choose(given) || !reductions.make(*numbers, direct.peers(), stream, agreement))
-    return false;
+  if (!reductions.choose(given) || !reductions.is_ready(*numbers, direct.peers())) return false;
+  reductions.make(*numbers, direct.peers(), stream, agreement);
   tell_taken(numbers->bytes);
   return true;
 }

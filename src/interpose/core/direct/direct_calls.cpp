@@ -147,10 +147,10 @@ DirectCalls::Slot* DirectCalls::prepare(const Call& call, const DirectKey& key,
   } catch (const std::exception&) {  // in all ranks: the call goes another way, which tells what is wrong
     made.reset();
   }
-  // A broadcast that cannot be prepared has another way among GPUs.
-  const bool counts = made != nullptr || broadcast == nullptr;
-  prepared_ += counts ? 1 : 0;
-  if (counts) failed_ = made ? 0 : failed_ + 1;
+  if (made || broadcast == nullptr) {  // a broadcast that cannot be prepared has another way among GPUs
+    ++prepared_;
+    failed_ = made ? 0 : failed_ + 1;
+  }
   if (!made) {
     refused_.add(key.hash());
     return nullptr;

@@ -298,9 +298,8 @@ bool DirectReductions::is_ready(const DirectNumbers& own, DirectPeers& peers) {
   return false;
 }
 
-bool DirectReductions::make(const DirectNumbers& own, DirectPeers& peers, Stream stream,
+void DirectReductions::make(const DirectNumbers& own, DirectPeers& peers, Stream stream,
                             CommAgreement& agreement) {
-  if (!is_ready(own, peers)) return false;
   const auto is_done = [&] { return reduction_->done(); };
   try {
     start(own, peers.stream_behind(stream, own.device));
@@ -312,7 +311,6 @@ bool DirectReductions::make(const DirectNumbers& own, DirectPeers& peers, Stream
     throw;
   }
   if (!own.numbers.combines()) broadcasts_.patience.reward();
-  return true;
 }
 
 }  // namespace typewarp::interpose

@@ -65,9 +65,9 @@ class DirectReductions {
 
   /// Once they do: whether the memory is there, which is made if it is not. Collective. Throws MpiError.
   bool is_ready(const DirectNumbers& own, DirectPeers& peers);
-  /// Once they do. Whether the call was made. Collective; waits for the end at this rank. Throws as
+  /// Makes the call, for which the memory is ready. Collective; waits for the end at this rank. Throws as
   /// DirectCalls::make().
-  bool make(const DirectNumbers& own, DirectPeers& peers, Stream stream, CommAgreement& agreement);
+  void make(const DirectNumbers& own, DirectPeers& peers, Stream stream, CommAgreement& agreement);
 
   // Once they do, a call that must not wait, in steps.
   /// Whether the memory is there: the same in all ranks.
