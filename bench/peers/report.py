@@ -15,7 +15,7 @@ RECORDED = json.loads((pathlib.Path(__file__).resolve().parent / "recorded.json"
 
 
 def is_ours(way):
-    return way.endswith(", preloaded") or way in ("Exchange", "DeviceGroup") or way.startswith("send and recv of ")
+    return way.endswith(", preloaded") or way in ("Exchange", "DeviceGroup", "registered DeviceGroup") or way.startswith("send and recv of ")
 
 
 def case_name(row):

@@ -122,7 +122,7 @@ class Run:
         torchrun = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", self.arguments.number]
         messages = [f"{kind}/{size}" for kind, size in self.messages]
         adders = {"mpi": lambda: self.add_mpis(folder),
-                  "torch": lambda: self.add_arrays("torch", torchrun, "PyTorch + NCCL,symmetric memory,Exchange,DeviceGroup", self.words)}
+                  "torch": lambda: self.add_arrays("torch", torchrun, "PyTorch + NCCL,symmetric memory,Exchange,DeviceGroup,registered DeviceGroup", self.words)}
         if messages:
             adders["pingpong"] = self.add_pingpong
         if messages and self.arguments.mpiexec:

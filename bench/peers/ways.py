@@ -157,7 +157,7 @@ class DeviceGroup(Nccl):
     def __init__(self, world, words):
         super().__init__(world, words)
         import typewarp
-        self.group = typewarp.DeviceGroup(world.comm)
+        self.group, self.registered = typewarp.DeviceGroup(world.comm), []
 
     def message(self, layout, x, y, peer):
         return None
@@ -168,6 +168,23 @@ class DeviceGroup(Nccl):
 
         return {"allgather": lambda: self.group.allgather(x, y), "allreduce": add,
                 "bcast": lambda: self.group.broadcast(x if self.world.rank == 0 else y, 0)}.get(kind)
+
+
+class RegisteredGroup(DeviceGroup):
+    """The same of arrays that all ranks have mapped, as those of symmetric memory are."""
+
+    def together(self, kind, layout, x, y):
+        call = super().together(kind, layout, x, y)
+        if call:
+            self.registered = [x, y]
+            for array in self.registered:
+                self.group.register_memory(array)
+        return call
+
+    def close(self):
+        for array in self.registered:
+            self.group.deregister_memory(array)
+        self.registered = []
 
 
 class Messages(Nccl):
@@ -241,4 +258,5 @@ class Nixl(Nccl):
 
 
 WAYS = {"PyTorch + NCCL": Nccl, "symmetric memory": Symmetric, "Exchange": Exchange, "DeviceGroup": DeviceGroup,
+        "registered DeviceGroup": RegisteredGroup,
         "send and recv of Python": Messages, "NIXL": Nixl}

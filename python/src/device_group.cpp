@@ -139,6 +139,25 @@ class GroupHandle {
         [&](DeviceGroup& group) { group.broadcast(x.array().data, x.bytes(), root, stream_of(stream)); });
   }
 
+  /// Of an array that check_registered() accepts in all ranks. It lives until it is deregistered.
+  void register_memory(nb::object x) {
+    const auto& view = nb::cast<const View&>(x);
+    state_->with([&](DeviceGroup& group) { group.register_memory(view.array().data, view.bytes()); });
+    registered_.push_back(std::move(x));
+    state_->keep(registered_);
+  }
+  static void check_registered(View& x) {
+    check_dense("x", x);
+    check_writable("x", x);
+  }
+  void deregister_memory(View& x) {
+    const void* const begin = x.array().data;
+    state_->with([&](DeviceGroup& group) { group.deregister_memory(x.array().data); });
+    std::erase_if(registered_,
+                  [&](const nb::object& one) { return nb::cast<const View&>(one).array().data == begin; });
+    state_->keep(registered_);
+  }
+
   bool done() {
     return state_->with([](DeviceGroup& group) { return group.done(); });
   }
@@ -149,7 +168,10 @@ class GroupHandle {
   int size() { return state_->object().size(); }
   int device() { return state_->object().device(); }
   bool closed() const { return state_->closed(); }
-  void close() { state_->close(); }
+  void close() {
+    registered_.clear();
+    state_->close();
+  }
 
  private:
   using Combine = void (DeviceGroup::*)(const void*, void*, std::int64_t, Named, Operation, Stream);
@@ -191,6 +213,7 @@ class GroupHandle {
   }
 
   std::shared_ptr<Lives<DeviceGroup>> state_;
+  std::vector<nb::object> registered_;
 };
 
 }  // namespace
@@ -215,6 +238,9 @@ void bind_device_group(nb::module_& module, Ranks (*ranks_of)(nb::handle)) {
       .def("allgather", &GroupHandle::allgather, "x"_a, "out"_a, "counts"_a, "stream"_a)
       .def("alltoall", &GroupHandle::alltoall, "x"_a, "out"_a, "stream"_a)
       .def("broadcast", &GroupHandle::broadcast, "x"_a, "root"_a, "stream"_a)
+      .def("register_memory", &GroupHandle::register_memory, "x"_a)
+      .def_static("check_registered", &GroupHandle::check_registered, "x"_a)
+      .def("deregister_memory", &GroupHandle::deregister_memory, "x"_a)
       .def("done", &GroupHandle::done)
       .def("wait", &GroupHandle::wait)
       .def_prop_ro("rank", &GroupHandle::rank)

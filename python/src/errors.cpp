@@ -21,6 +21,7 @@ std::string text_of(const InvalidArgument& error) {
   if (place == std::string::npos) return text;
   const std::string call = text.substr(0, place), rest = text.substr(place + name.size() + 5);
   if (name == "buffer" || (name == "in" && call.starts_with("typewarp::DeviceGroup"))) name = "x";
+  if (call.starts_with("typewarp::DeviceGroup") && call.ends_with("register_memory")) name = "x";
   if (name == "packed" && (call == "typewarp::pack" || call == "typewarp::Persistent::pack_init"))
     name = "out";
   if (call == "typewarp::IndexedCopy::copy" && name.starts_with("from")) name.insert(4, "_");

@@ -50,6 +50,7 @@ class DeviceGroup(MadeTogether):
             check_seconds(time_limit)
             return group.core.DeviceGroupOptions(-1 if device is None else int(device), time_limit)
 
+        self._agree = group.agree
         self._group = group.core.DeviceGroup(group.given, together(group.agree, options))
 
     @property
@@ -110,6 +111,21 @@ class DeviceGroup(MadeTogether):
         view = named_view("x", x)
         self._group.broadcast(view, root, handle_on(self.device, stream, view))
         return x
+
+    def register_memory(self, x: Any) -> None:
+        """Collective: all ranks map the memory of `x`, which is contiguous, of the GPU of each rank and as many bytes in all. Long calls whose
+        arrays lie in such memory in all ranks, whole or in part, then need no copy on their way. `x` lives until it is deregistered or the
+        group is closed. Raises TypeError and ValueError that name "x", and RuntimeError in ranks without an error of their own."""
+        def checked():
+            view = named_view("x", x)
+            self._group.check_registered(view)
+            return view
+
+        self._group.register_memory(together(self._agree, checked))
+
+    def deregister_memory(self, x: Any) -> None:
+        """Not collective: waits as wait(). Calls after it do not use the memory that begins where `x` does."""
+        self._group.deregister_memory(named_view("x", x))
 
     def done(self) -> bool:
         """Whether all calls have ended, except those in graphs. Raises TimeLimitExceeded and GpuError; after that it can only be

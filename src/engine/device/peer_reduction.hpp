@@ -16,6 +16,19 @@
 
 namespace typewarp::gpu {
 
+/// A place in memory that all ranks have mapped.
+struct MappedPlace {
+  std::uint64_t memory = 0;  ///< its number, the same in all ranks; 0: in none
+  std::int64_t offset = 0;
+};
+/// Where this rank's side of a call lies in such memory.
+struct MappedSide {
+  static constexpr int most_ranks = 8;
+
+  MappedPlace place;
+  std::byte* of[most_ranks] = {};  ///< that memory of each rank, as this rank's device addresses it
+};
+
 /// Numbers that each rank of a group has, combined element by element in the order of ranks, whatever their
 /// count: so the same bits come out everywhere and each time. All ranks give the same but for the addresses.
 struct NumbersOfRanks {
@@ -35,7 +48,7 @@ struct NumbersOfRanks {
   };
   bool combines() const noexcept { return result < Result::from_root; }
 
-  static constexpr int most_ranks = 8;
+  static constexpr int most_ranks = MappedSide::most_ranks;
 
   const std::byte* in;  ///< of this rank's device; what is gathered of this rank alone
   std::byte* out;       ///< of this rank's result, perhaps `in`; null where it gets nothing
@@ -46,10 +59,12 @@ struct NumbersOfRanks {
   /// Share r is from number shares[r] to shares[r + 1]; the last one ends where the numbers do. Of
   /// `from_root` only that counts, and the others are 0.
   std::int64_t shares[most_ranks + 1] = {};
-  /// Of `from_root`: the buffer of each rank, as this rank's device addresses it. All null: they are not
-  /// mapped.
-  std::byte* buffers[most_ranks] = {};
-  bool are_mapped() const noexcept { return buffers[0] != nullptr; }
+
+  /// Which ranks' sides in such memory this rank knows: none; those of all, which have one place; or its own
+  /// alone, so that kernels tell each other.
+  enum class Mapping : std::uint8_t { none, agreed, told };
+  Mapping mapping = Mapping::none;
+  MappedSide mapped_in = {}, mapped_out = {};  ///< of `from_root` the one that each rank has, twice
 
   /// Equal shares but for the last ones, which begin where packs of numbers of any type do.
   void share_evenly(std::int64_t count, int ranks) noexcept;
@@ -68,6 +83,11 @@ struct PeerReductionMemory {
   using Turn = std::uint64_t;
   /// One for each block of each rank, in each of two steps.
   static constexpr std::int64_t turns = std::int64_t{2} * NumbersOfRanks::most_ranks * blocks * sizeof(Turn);
+  /// Where a rank's sides of a call lie, for one block.
+  struct Offer {
+    MappedPlace in, out;
+  };
+  static constexpr std::int64_t offers = std::int64_t{NumbersOfRanks::most_ranks} * blocks * sizeof(Offer);
   /// Of a rank's tiles in one of two steps: one for each block.
   static constexpr std::int64_t tiles = blocks * tile * pack;
 };
@@ -84,8 +104,8 @@ inline void NumbersOfRanks::share_evenly(std::int64_t count, int ranks) noexcept
 /// each rank is given all numbers and combines them for itself; longer ones in two: each rank combines its
 /// share, and gives the result to the others. In tiles, so that the memory is small and links are always
 /// busy. A long broadcast goes in two steps as well: the root gives each of the others a share, which gives
-/// it to the rest; or, where buffers are mapped, each of the others takes a share from the root's and stores
-/// it to all, and nothing of it goes through the memory.
+/// it to the rest. Where the sides of a long call lie in memory that all have mapped, nothing goes through
+/// the memory: each rank takes what it needs from others' sides and stores it where it belongs.
 ///
 /// All ranks make the same calls in one order, each when it has seen the one before end: it then knows that
 /// all have begun that.
@@ -97,11 +117,11 @@ class PeerReduction {
     constexpr std::int64_t most = std::int64_t{1} << 20;
     return ranks <= 3 ? most : most / (ranks - 2) / PeerReductionMemory::pack * PeerReductionMemory::pack;
   }
-  /// Of each rank's memory: turns; numbers of one step, for two calls in turn; tiles of numbers and of
-  /// results.
+  /// Of each rank's memory: turns; offers; numbers of one step, for two calls in turn; tiles of numbers and
+  /// of results.
   static constexpr std::int64_t memory_bytes(int ranks) noexcept {
     using Memory = PeerReductionMemory;
-    return Memory::turns + 2 * ranks * one_step_bytes(ranks) + 2 * ranks * Memory::tiles;
+    return Memory::turns + Memory::offers + 2 * ranks * one_step_bytes(ranks) + 2 * ranks * Memory::tiles;
   }
 
   /// `memories`: of all ranks in their order, memory_bytes() each, which this device addresses, and 0 at

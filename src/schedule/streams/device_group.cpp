@@ -5,6 +5,7 @@
 #include "engine/arguments.hpp"
 #include "engine/runtime/inventory.hpp"
 #include "schedule/streams/collective_starts.hpp"
+#include "schedule/streams/mapped_memories.hpp"
 #include "schedule/streams/peer_memory.hpp"
 #include "schedule/streams/worker.hpp"
 
@@ -74,11 +75,15 @@ struct DeviceGroup::State {
   void start_shares(const GroupCall& given, std::string_view argument, std::span<const std::int64_t> counts,
                     Result result);
   void start_equal_shares(const GroupCall& given, std::int64_t bytes, Result result);
+  void register_memory(void* begin, std::int64_t bytes);
+  void deregister_memory(void* begin);
+  void put_mapped(NumbersOfRanks& numbers, std::int64_t bytes_in, std::int64_t bytes_out) const;
+  void wait();
   void broadcast(std::string_view call, void* buffer, std::int64_t bytes, int root, Stream stream);
   void check_memory(std::string_view call, const ArgumentMemory& given) const;
   void check_stream(std::string_view call, Stream stream) const;
   void check_root(std::string_view call, int root) const;
-  void start(const GroupCall& given, const NumbersOfRanks& numbers, const CallBytes& bytes);
+  void start(const GroupCall& given, NumbersOfRanks& numbers, const CallBytes& bytes);
   /// Throws what has failed before.
   void enqueue_nothing(Stream stream) {
     worker->start(stream, [] {});
@@ -88,6 +93,7 @@ struct DeviceGroup::State {
   DeviceGroupOptions options;
   std::unique_ptr<exchange::ExchangeGroup> group;
   std::unique_ptr<exchange::PeerMemory> memory;
+  exchange::MappedMemories registered;
   std::unique_ptr<exchange::CollectiveStarts> starts;
   std::optional<exchange::Worker> worker;
 };
@@ -130,6 +136,7 @@ void DeviceGroup::State::abandon() noexcept {
   } else {  // kernels may still use what this rank has mapped, too
     static_cast<void>(starts.release());
     static_cast<void>(memory.release());
+    registered.abandon();
   }
   group->abandon();
 }
@@ -155,8 +162,7 @@ void DeviceGroup::State::check_root(std::string_view call, int root) const {
   throw InvalidArgument(call, "root", root, "must be a rank of " + std::to_string(group->size()));
 }
 
-void DeviceGroup::State::start(const GroupCall& given, const NumbersOfRanks& numbers,
-                               const CallBytes& bytes) {
+void DeviceGroup::State::start(const GroupCall& given, NumbersOfRanks& numbers, const CallBytes& bytes) {
   check_stream(given.call, given.stream);
   if (bytes.all == 0) return enqueue_nothing(given.stream);  // in all ranks
   const ArgumentMemory in{"in", numbers.in, bytes.in}, out{"out", numbers.out, bytes.out};
@@ -170,7 +176,45 @@ void DeviceGroup::State::start(const GroupCall& given, const NumbersOfRanks& num
   if (in.bytes > 0 && out.bytes > 0 && out.begin != in.begin + place && out.overlaps(in)) {
     throw InvalidArgument(given.call, "out", "memory that overlaps `in`", "must not, unless it is in place");
   }
+  put_mapped(numbers, bytes.in, bytes.out);
   worker->start(given.stream, [&] { starts->enqueue(numbers, given.stream); });
+}
+
+void DeviceGroup::State::put_mapped(NumbersOfRanks& numbers, std::int64_t bytes_in,
+                                    std::int64_t bytes_out) const {
+  // Only the root of a reduction knows where its result goes.
+  if (!registered.any() || numbers.result == Result::of_root) return;
+  numbers.mapping = NumbersOfRanks::Mapping::told;
+  numbers.mapped_in = registered.side_of(numbers.in, bytes_in);
+  numbers.mapped_out = registered.side_of(numbers.out, bytes_out);
+}
+
+void DeviceGroup::State::register_memory(void* begin, std::int64_t bytes) {
+  constexpr std::string_view call = "typewarp::DeviceGroup::register_memory";
+  auto* const address = static_cast<std::byte*>(begin);
+  exchange::together(*group, [&] {
+    if (bytes <= 0) throw InvalidArgument(call, "bytes", bytes, "must be positive");
+    check_memory(call, {"begin", address, bytes});
+    std::string why;
+    if (gpu::export_memory(address, bytes, &why)) return;
+    throw InvalidArgument(call, "begin", reinterpret_cast<std::intptr_t>(begin),
+                          "must be memory that others can map: " + why);
+  });
+  const std::string why = registered.add(*group, options.device, address, bytes);
+  if (!why.empty()) throw Error(std::string(call) + ": " + why);
+}
+
+void DeviceGroup::State::deregister_memory(void* begin) {
+  if (!registered.has(begin)) {
+    throw InvalidArgument("typewarp::DeviceGroup::deregister_memory", "begin",
+                          reinterpret_cast<std::intptr_t>(begin), "must be where registered memory begins");
+  }
+  wait();
+  registered.drop(begin);
+}
+
+void DeviceGroup::State::wait() {
+  while (!worker->done()) std::this_thread::yield();
 }
 
 void DeviceGroup::State::combine(const GroupCall& given, std::int64_t count, Result result, int root) {
@@ -238,6 +282,10 @@ void DeviceGroup::State::broadcast(std::string_view call, void* buffer, std::int
   NumbersOfRanks numbers{gives ? begin : nullptr, gives ? nullptr : begin, Named::byte,
                          Operation::band,         Result::from_root,       root};
   numbers.shares[ranks()] = bytes;
+  if (registered.any()) {
+    numbers.mapping = NumbersOfRanks::Mapping::told;
+    numbers.mapped_in = numbers.mapped_out = registered.side_of(begin, bytes);
+  }
   worker->start(stream, [&] { starts->enqueue(numbers, stream); });
 }
 
@@ -302,8 +350,10 @@ void DeviceGroup::broadcast(void* buffer, std::int64_t bytes, int root, Stream s
 
 bool DeviceGroup::done() { return state_->worker->done(); }
 
-void DeviceGroup::wait() {
-  while (!done()) std::this_thread::yield();
-}
+void DeviceGroup::wait() { state_->wait(); }
+
+void DeviceGroup::register_memory(void* begin, std::int64_t bytes) { state_->register_memory(begin, bytes); }
+
+void DeviceGroup::deregister_memory(void* begin) { state_->deregister_memory(begin); }
 
 }  // namespace typewarp

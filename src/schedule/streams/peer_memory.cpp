@@ -90,8 +90,8 @@ std::unique_ptr<PeerMemory> PeerMemory::of(ExchangeGroup& group, int device, std
 }
 
 std::unique_ptr<PeerMemory> PeerMemory::of_given(ExchangeGroup& group, int device, std::byte* given,
-                                                 std::int64_t bytes) {
-  return made(group, nullptr, [&] { return std::make_unique<PeerMemory>(device, given, bytes); });
+                                                 std::int64_t bytes, std::string* why) {
+  return made(group, why, [&] { return std::make_unique<PeerMemory>(device, given, bytes); });
 }
 
 }  // namespace typewarp::exchange

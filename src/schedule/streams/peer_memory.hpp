@@ -25,7 +25,7 @@ class PeerMemory {
                                         std::string* why = nullptr);
   /// The same of `bytes` that each rank has at `given`, as long as any rank uses them.
   static std::unique_ptr<PeerMemory> of_given(ExchangeGroup& group, int device, std::byte* given,
-                                              std::int64_t bytes);
+                                              std::int64_t bytes, std::string* why = nullptr);
 
   // The same in steps, between which ranks tell each other what they offer in a way of their own.
   /// Bytes that ranks of one program can give each other.

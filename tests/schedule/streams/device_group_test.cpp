@@ -72,28 +72,64 @@ TEST_F(DeviceGroups, CombineAsTheHostDoes) {
   EXPECT_TRUE(made.done());
 }
 
+/// Longer than what goes in one step; some rank has fewer numbers than others, where ranks may.
+GroupCall many(test::Random& random, Kind kind, Named type, Operation operation, int ranks) {
+  GroupCall call = GroupCall::drawn(random, kind, type, operation, 1, ranks);
+  call.count = 300'001;
+  if (call.kind == Kind::allgather || call.kind == Kind::alltoall) {
+    call.counts.assign(static_cast<std::size_t>(ranks), call.count);
+    call.count *= ranks;
+  } else {
+    call.counts.assign(static_cast<std::size_t>(ranks), 0);
+    call.counts.back() = 200'000;
+    call.counts.front() += 100'001;
+  }
+  return call;
+}
+
 // Longer than what goes in one step, and than all tiles at once.
 TEST_F(DeviceGroups, CombineMany) {
   DeviceGroup made = group();
   const OwnStream stream;
   test::Random random(3);
   for (int kind = 0; kind < test::group_call_kinds; ++kind) {
-    GroupCall call =
-        GroupCall::drawn(random, static_cast<Kind>(kind), Named::float_, Operation::sum, 1, ranks_);
-    call.count = 300'001;
-    if (call.kind == Kind::allgather || call.kind == Kind::alltoall) {
-      call.counts.assign(static_cast<std::size_t>(ranks_), call.count);
-      call.count *= ranks_;
-    } else {
-      call.counts.assign(static_cast<std::size_t>(ranks_), 0);
-      call.counts.back() = 200'000;
-      call.counts.front() += 100'001;
-    }
-    MadeGroupCall one(call, rank_, ranks_, 8);
+    MadeGroupCall one(many(random, static_cast<Kind>(kind), Named::float_, Operation::sum, ranks_), rank_,
+                      ranks_, 8);
     MPI_Barrier(comm_);
     one.start(made, stream.get());
     stream.wait();
     one.expect_result();
+  }
+}
+
+// In all ranks; but for one side of one rank; and in another order by one rank, so that nothing fits.
+TEST_F(DeviceGroups, UseRegisteredMemory) {
+  enum class Registered { by_all, not_by_all, in_another_order };
+  DeviceGroup made = group();
+  const OwnStream stream;
+  test::Random random(6), addresses(static_cast<std::uint64_t>(rank_));
+  for (int kind = 0; kind < test::group_call_kinds; ++kind) {
+    for (const auto how : {Registered::by_all, Registered::not_by_all, Registered::in_another_order}) {
+      const bool has_gaps = how == Registered::by_all && kind < static_cast<int>(Kind::broadcast);
+      const GroupCall call =
+          has_gaps ? many(random, static_cast<Kind>(kind), Named::double_int, Operation::maxloc, ranks_)
+                   : many(random, static_cast<Kind>(kind), Named::float_, Operation::sum, ranks_);
+      MadeGroupCall one(call, rank_, ranks_, addresses.one_in(2) ? 8 : addresses.range(0, 15),
+                        /*of_device=*/true);
+      const bool is_last = rank_ == ranks_ - 1;
+      std::vector<std::byte*> memories = one.memories();
+      if (how == Registered::in_another_order && is_last) std::ranges::reverse(memories);
+      for (std::byte* const memory : memories) made.register_memory(memory, one.memory_bytes());
+      if (how == Registered::not_by_all && is_last) {
+        made.deregister_memory(memories.back());
+        memories.pop_back();
+      }
+      MPI_Barrier(comm_);
+      one.start(made, stream.get());
+      stream.wait();
+      one.expect_result();
+      for (std::byte* const memory : memories) made.deregister_memory(memory);
+    }
   }
 }
 
@@ -229,6 +265,7 @@ TEST_F(DeviceGroups, NameWhatIsWrongAndStartNothing) {
   };
   EXPECT_EQ(exchanged(in, out, -1), "bytes");
   EXPECT_EQ(exchanged(in, in + 1, 8), "out");
+  EXPECT_EQ(invalid_argument([&] { made.deregister_memory(in); }), "begin");
   EXPECT_EQ(invalid_argument([&] { made.allgatherv(in, out, wrong, stream.get()); }),
             "bytes[" + std::to_string(ranks_ - 1) + "]");
   made.allreduce(nullptr, nullptr, 0, of_sum, Operation::sum, stream.get());  // of nothing
@@ -241,6 +278,28 @@ TEST_F(DeviceGroups, NameWhatIsWrongAndStartNothing) {
   last.start(made, stream.get());
   made.wait();
   last.expect_result();
+}
+
+TEST_F(DeviceGroups, RegisterNothingIfOneRankIsWrong) {
+  DeviceGroup made = group();
+  const OwnStream stream;
+  const auto memory = test::allocate(test::Source::device, 1024);
+  const auto pinned = test::allocate(test::Source::pinned, 1024);
+  const auto expect_refused = [&](std::byte* begin, std::int64_t bytes, const char* argument) {
+    if (rank_ == 0) {
+      EXPECT_EQ(invalid_argument([&] { made.register_memory(begin, bytes); }), argument);
+    } else {
+      EXPECT_THROW(made.register_memory(memory->data(), 1024), Error);
+    }
+  };
+  expect_refused(nullptr, 1024, "begin");
+  expect_refused(memory->data(), 0, "bytes");
+  expect_refused(memory->data(), 1 << 30, "begin");
+  expect_refused(pinned->data(), 1024, "begin");
+  EXPECT_EQ(invalid_argument([&] { made.deregister_memory(memory->data()); }), "begin");
+  made.register_memory(memory->data(), 1024);
+  EXPECT_EQ(invalid_argument([&] { made.deregister_memory(memory->data() + 8); }), "begin");
+  made.deregister_memory(memory->data());
 }
 
 TEST_F(DeviceGroups, AreNotMadeOfOneDeviceTwice) {

@@ -89,16 +89,24 @@ std::ostream& operator<<(std::ostream& out, const GroupCall& call) {
              << (call.in_place ? ", in place" : "");
 }
 
-MadeGroupCall::MadeGroupCall(const GroupCall& call, int rank, int ranks, std::int64_t offset)
+MadeGroupCall::MadeGroupCall(const GroupCall& call, int rank, int ranks, std::int64_t offset, bool of_device)
     : call_(call),
       rank_(rank),
       ranks_(ranks),
       offset_(offset),
-      in_(allocate(source(call.seed + static_cast<std::uint32_t>(rank)), call.bytes() + 3 * guard)),
-      out_(allocate(source(call.seed / 7), call.bytes() + 3 * guard)) {
+      in_(allocate(of_device ? Source::device : source(call.seed + static_cast<std::uint32_t>(rank)),
+                   memory_bytes())),
+      out_(allocate(of_device ? Source::device : source(call.seed / 7), memory_bytes())) {
   in_->write(around(numbers_of(call, rank)));
   out_->write(around(Bytes(static_cast<std::size_t>(call.bytes()), before)));
 }
+
+std::vector<std::byte*> MadeGroupCall::memories() const {
+  if (is_in_place()) return {in_->data()};
+  return {in_->data(), out_->data()};
+}
+
+std::int64_t MadeGroupCall::memory_bytes() const { return call_.bytes() + 3 * guard; }
 
 void MadeGroupCall::start(DeviceGroup& group, Stream stream) const {
   const std::byte* const in = in_->data() + place() + (gathers() ? own_part() : 0);

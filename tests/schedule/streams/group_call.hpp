@@ -51,7 +51,12 @@ struct GroupCall {
 /// Such a call of one rank, with memory of its own, `offset` bytes behind the first aligned address.
 class MadeGroupCall {
  public:
-  MadeGroupCall(const GroupCall& call, int rank, int ranks, std::int64_t offset);
+  /// `of_device`: otherwise some is of other kinds.
+  MadeGroupCall(const GroupCall& call, int rank, int ranks, std::int64_t offset, bool of_device = false);
+
+  /// Where the memories of `in` and of `out` begin, or the one of both, and how long each is.
+  std::vector<std::byte*> memories() const;
+  std::int64_t memory_bytes() const;
 
   void start(DeviceGroup& group, Stream stream) const;
   /// Compares all bytes of the result's memory with what the host engine makes of the numbers, also those

@@ -13,9 +13,10 @@ using Bytes = PeerBytes;
 
 class Broadcast {
  public:
-  __device__ explicit Broadcast(const PeerTask& task)
+  __device__ Broadcast(const PeerTask& task, PeerSides& sides)
       : task_(task),
         turns_(task),
+        sides_(sides),
         rank_(task.memories.rank),
         root_(task.numbers.root),
         region_((task.packs + gridDim.x - 1) / gridDim.x),
@@ -25,10 +26,14 @@ class Broadcast {
   /// All blocks of all ranks call this. False: it was closed meanwhile.
   __device__ bool make() const {
     if (task_.in_one_step) return make_at_once();
-    if (task_.in_buffers) return make_in_buffers();
-    // What the launches before have left in the rings is read by now.
+    // When all have met, what the launches before have left in the rings is read.
     const Turn first = turns_.turn() + 1;
-    if (!turns_.meet(0, first)) return false;
+    const PeerSides::Met met = sides_.meet(task_, turns_, first);
+    if (met == PeerSides::Met::closed) return false;
+    if (met == PeerSides::Met::mapped) {
+      if (rank_ != root_) take_share_for_all();
+      return turns_.meet(1, first);
+    }
     const std::int64_t tiles = (region_ + shift_ + task_.tile - 1) / task_.tile;
     return rank_ == root_ ? give_shares(tiles, first) : pass_on(tiles, first);
   }
@@ -89,21 +94,11 @@ class Broadcast {
   }
 
   /// Every byte leaves the root once, and is stored nowhere on its way: each of the others loads its share
-  /// and stores it to all of them. A rank that gives up before all have come takes back that it has: who
-  /// comes later leaves its buffer alone.
-  __device__ bool make_in_buffers() const {
-    const Turn turn = turns_.turn() + 1;
-    // Who came early may have waited for others after a rank has taken its word back: look again.
-    if (!turns_.meet(0, turn) || !turns_.hear(0, turn)) {
-      turns_.tell(0, turn - 1);
-      return false;
-    }
-    if (rank_ != root_) take_share_for_all();
-    return turns_.meet(1, turn);
-  }
-  /// All blocks move through the share side by side, a pack for each thread at a time (decision 096).
+  /// and stores it to all of them. All blocks move through the share side by side, a pack for each thread at
+  /// a time (decision 096).
   __device__ void take_share_for_all() const {
-    const Bytes from = range(task_.numbers.buffers[root_]);
+    const std::int64_t bytes = task_.numbers.shares[task_.memories.ranks];
+    const Bytes from = Bytes::at(sides_.in(root_), bytes);
     const std::int64_t begin = share_of(rank_) * task_.packs;
     const std::int64_t end = min(begin + task_.packs, from.packs());
     const std::int64_t threads = static_cast<std::int64_t>(gridDim.x) * Memory::threads;
@@ -111,7 +106,7 @@ class Broadcast {
       const Pack pack = from.load(i);
       for (int step = 0; step < task_.memories.ranks; ++step) {
         const int to = turns_.peer(step);
-        if (to != root_) range(task_.numbers.buffers[to]).store(i, pack);
+        if (to != root_) Bytes::at(sides_.out(to), bytes).store(i, pack);
       }
     }
   }
@@ -191,6 +186,7 @@ class Broadcast {
 
   const PeerTask& task_;
   PeerTurns turns_;
+  PeerSides& sides_;
   int rank_, root_;
   std::int64_t region_, shift_;  ///< packs
   std::int64_t places_;
@@ -198,8 +194,9 @@ class Broadcast {
 
 __global__ void __launch_bounds__(Memory::threads)
     broadcast_among_ranks(const __grid_constant__ PeerTask task) {
+  __shared__ PeerSides sides;
   await_stream();
-  if (!is_closed(task)) Broadcast(task).make();
+  if (!is_closed(task)) Broadcast(task, sides).make();
   end(task);
 }
 

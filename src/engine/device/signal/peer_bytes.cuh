@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "engine/device/signal/peer_task.cuh"
+#include "engine/device/signal/peer_sides.cuh"
 
 namespace typewarp::gpu {
 
@@ -15,6 +15,10 @@ struct PeerBytes {
   std::int64_t count;
   bool whole;
 
+  /// Of any address.
+  __device__ static PeerBytes at(const std::byte* address, std::int64_t count) {
+    return {const_cast<std::byte*>(address), count, is_whole(address)};
+  }
   __device__ std::int64_t packs() const {
     return (count + PeerReductionMemory::pack - 1) / PeerReductionMemory::pack;
   }

@@ -13,9 +13,10 @@ static_assert(PeerReduction::one_step_bytes(2) / Memory::pack / Memory::blocks <
 
 class PeerMoves {
  public:
-  __device__ explicit PeerMoves(const PeerTask& task)
+  __device__ PeerMoves(const PeerTask& task, PeerSides& sides)
       : task_(task),
         turns_(task),
+        sides_(sides),
         rank_(task.memories.rank),
         region_(task.in_one_step ? task.packs : (task.packs + gridDim.x - 1) / gridDim.x),
         gathers_(task.numbers.result == Result::gathered) {}
@@ -32,12 +33,18 @@ class PeerMoves {
                 [&](int from, std::int64_t place) { return turns_.given(rank_, from, place); });
       return true;
     }
-    return make_in_tiles(first);
+    if (task_.numbers.mapping == NumbersOfRanks::Mapping::none) return make_in_tiles(first);
+    const PeerSides::Met met = sides_.meet(task_, turns_, first);
+    if (met == PeerSides::Met::closed) return false;
+    if (met == PeerSides::Met::unmapped) return make_in_tiles(first + 1);
+    give_to_sides();
+    return turns_.meet(1, first);
   }
 
  private:
   using Turn = Memory::Turn;
   static constexpr int peers_at_once = 3;  ///< for which packs are loaded before any is stored
+  static constexpr int sides_at_once = 4;
 
   /// Tiles go by turns to four places of a block, two in each part of a rank's memory. A rank gives a tile
   /// when it has heard of the last but one, so the others have taken the fourth before it. The first two lie
@@ -61,6 +68,29 @@ class PeerMoves {
     return turns_.meet(1, first + static_cast<Turn>(tiles) - 1);
   }
 
+  /// All blocks move through what each rank gets side by side, a pack for each thread at a time.
+  __device__ void give_to_sides() const {
+    const std::int64_t threads = static_cast<std::int64_t>(gridDim.x) * Memory::threads;
+    for (std::int64_t i = blockIdx.x * Memory::threads + threadIdx.x; i < task_.packs; i += threads) {
+      for (int step = 0; step < task_.memories.ranks; step += sides_at_once) {
+        PeerPack packs[sides_at_once];
+#pragma unroll
+        for (int k = 0; k < sides_at_once; ++k) {
+          if (step + k >= task_.memories.ranks) break;
+          const PeerBytes from = given_to(turns_.peer(step + k));
+          if (i < from.packs()) packs[k] = from.load(i);
+        }
+#pragma unroll
+        for (int k = 0; k < sides_at_once; ++k) {
+          if (step + k >= task_.memories.ranks) break;
+          const int to = turns_.peer(step + k);
+          const PeerBytes from = given_to(to), side = bytes(sides_.out(to), rank_);
+          if (i < from.packs() && from.address != side.address) side.store(i, packs[k]);
+        }
+      }
+    }
+  }
+
   __device__ PeerTile tile_in_one_step() const {
     const std::int64_t begin = blockIdx.x * task_.tile;
     return {0, begin, min(begin + task_.tile, region_)};
@@ -79,16 +109,12 @@ class PeerMoves {
 
   __device__ PeerBytes bytes(const std::byte* all, int rank) const {
     const auto& shares = task_.numbers.shares;
-    return block(all + shares[rank], shares[rank + 1] - shares[rank]);
-  }
-  __device__ static PeerBytes block(const std::byte* address, std::int64_t count) {
-    const bool whole = reinterpret_cast<std::uintptr_t>(address) % Memory::pack == 0;
-    return {const_cast<std::byte*>(address), count, whole};
+    return PeerBytes::at(all + shares[rank], shares[rank + 1] - shares[rank]);
   }
   /// What this rank gives to `to`.
   __device__ PeerBytes given_to(int to) const {
     const auto& shares = task_.numbers.shares;
-    return gathers_ ? block(task_.numbers.in, shares[rank_ + 1] - shares[rank_])
+    return gathers_ ? PeerBytes::at(task_.numbers.in, shares[rank_ + 1] - shares[rank_])
                     : bytes(task_.numbers.in, to);
   }
   __device__ static PeerTile within(const PeerTile& tile, const PeerBytes& bytes) {
@@ -142,14 +168,16 @@ class PeerMoves {
 
   const PeerTask& task_;
   PeerTurns turns_;
+  PeerSides& sides_;
   int rank_;
   std::int64_t region_;  ///< packs of a block
   bool gathers_;
 };
 
 __global__ void __launch_bounds__(Memory::threads) move_among_ranks(const __grid_constant__ PeerTask task) {
+  __shared__ PeerSides sides;
   await_stream();
-  if (!is_closed(task)) PeerMoves(task).make();
+  if (!is_closed(task)) PeerMoves(task, sides).make();
   end(task);
 }
 

@@ -50,7 +50,6 @@ struct PeerSignals {
 struct PeerTask {
   NumbersOfRanks numbers;
   bool whole = false, in_one_step = false;
-  bool in_buffers = false;            ///< which are mapped: nothing goes through the memories
   std::int64_t begin = 0, packs = 0;  ///< of each share (one step: of the numbers), packs from `begin` on
   std::int64_t tile = 0;              ///< packs
   std::int64_t shift = 0;  ///< packs by which the first tile of every other block of a ring is shorter
@@ -68,6 +67,7 @@ const void* moves_kernel();
 class PeerTurns {
  public:
   using Turn = PeerReductionMemory::Turn;
+  using Offer = PeerReductionMemory::Offer;
   static constexpr unsigned all = ~0U;
 
   __device__ explicit PeerTurns(const PeerTask& task)
@@ -120,6 +120,14 @@ class PeerTurns {
     return hear(step, turn);
   }
 
+  /// Of each block. Others have what this rank offers when they hear what it tells next, until they have told
+  /// that they do not need it any more.
+  __device__ void offer(const Offer& own) const {
+    const int other = static_cast<int>(threadIdx.x);
+    if (is_other(other)) offers_of(memories_.rank, other) = own;
+  }
+  __device__ Offer offered_by(int rank) const { return offers_of(rank, memories_.rank); }
+
  private:
   using SystemTurn = ::cuda::atomic_ref<Turn, ::cuda::thread_scope_system>;
 
@@ -138,6 +146,12 @@ class PeerTurns {
         static_cast<std::int64_t>(step * NumbersOfRanks::most_ranks + from) * PeerReductionMemory::blocks +
         blockIdx.x;
     return SystemTurn(reinterpret_cast<Turn*>(memories_.of[of])[number]);
+  }
+
+  /// What rank `from` offers to rank `to`.
+  __device__ Offer& offers_of(int from, int to) const {
+    auto* const offers = reinterpret_cast<Offer*>(memories_.of[to] + PeerReductionMemory::turns);
+    return offers[from * PeerReductionMemory::blocks + blockIdx.x];
   }
 
   const PeerMemories& memories_;
@@ -162,6 +176,11 @@ __device__ inline void end(const PeerTask& task) {
   if (task.signals.number == PeerSignals::uncounted) return;
   ::cuda::atomic_ref<std::uint64_t, ::cuda::thread_scope_system>(task.signals.news->ended)
       .store(task.signals.number, ::cuda::std::memory_order_release);
+}
+
+/// Whether packs from there on can be moved at once.
+__device__ inline bool is_whole(const std::byte* address) {
+  return reinterpret_cast<std::uintptr_t>(address) % PeerReductionMemory::pack == 0;
 }
 
 __device__ inline bool is_closed(const PeerTask& task) {
