@@ -100,18 +100,17 @@ class DeviceGroup {
   /// Rank `root` gives all others `bytes` bytes of its buffer.
   void broadcast(void* buffer, std::int64_t bytes, int root, Stream stream = {});
 
-  /// Collective: each rank gives `bytes` bytes of its device, as many in all, which the others map. Long
-  /// calls whose `in` and `out` lie there in all ranks, at any place, then go from memory to memory without a
-  /// copy on their way; others as before, but for some microseconds. allgather and alltoall ask for `out`
-  /// alone, reduce_scatter for `in` alone; reduce and scans do not use it. Each rank gives memory of one
-  /// cudaMalloc (PyTorch and CuPy take theirs so unless told otherwise), which must live until
-  /// deregister_memory(), or as long as the object; peers read and write it in calls. May wait for devices.
-  /// Throws InvalidArgument that names "begin" or "bytes", and Error in the ranks where nothing is wrong;
-  /// Error in all if a GPU cannot map it. Then the object is as before.
+  /// Collective: each rank gives `bytes` bytes of its device, as many in all, which the others map. A long
+  /// allgather, allgatherv, alltoall (not in place) or broadcast is faster where `out` or `buffer` lies in
+  /// such memory in all ranks, at any place of any of them, as nothing is copied on its way. Elsewhere these
+  /// calls take some microseconds longer then. The memory is of one cudaMalloc (PyTorch and CuPy take theirs
+  /// so unless told otherwise), and must live until deregister_memory(), or as long as the object. May wait
+  /// for devices. Throws InvalidArgument that names "begin" or "bytes", and Error in the ranks where nothing
+  /// is wrong; Error in all if a GPU cannot map it. Then the object is as before.
   void register_memory(void* begin, std::int64_t bytes);
-  /// Not collective: waits as wait(), and calls after it do not use the memory that begins there. Graphs that
-  /// hold calls which use it must not be replayed any more. Throws InvalidArgument that names "begin", and as
-  /// done().
+  /// Collective: waits as wait(), and until all ranks are here. `begin` is of memory that they have
+  /// registered together. Graphs with calls that use it must not be replayed any more. Throws InvalidArgument
+  /// that names "begin", Error in the other ranks or where it is not so, and as done().
   void deregister_memory(void* begin);
 
   /// Whether all calls have ended, except those in graphs. Throws TimeLimitExceeded if one has exceeded the

@@ -113,9 +113,10 @@ class DeviceGroup(MadeTogether):
         return x
 
     def register_memory(self, x: Any) -> None:
-        """Collective: all ranks map the memory of `x`, which is contiguous, of the GPU of each rank and as many bytes in all. Long calls whose
-        arrays lie in such memory in all ranks, whole or in part, then need no copy on their way. `x` lives until it is deregistered or the
-        group is closed. Raises TypeError and ValueError that name "x", and RuntimeError in ranks without an error of their own."""
+        """Collective: all ranks map the memory of `x`, which is contiguous, of the GPU of each rank and as many bytes in all. A long
+        allgather, alltoall (not in place) or broadcast is faster where the array that gets the bytes lies in such memory in all ranks,
+        whole or in part. `x` lives until it is deregistered or the group is closed. Raises TypeError and ValueError that name "x", and
+        RuntimeError in ranks without an error of their own."""
         def checked():
             view = named_view("x", x)
             self._group.check_registered(view)
@@ -124,8 +125,8 @@ class DeviceGroup(MadeTogether):
         self._group.register_memory(together(self._agree, checked))
 
     def deregister_memory(self, x: Any) -> None:
-        """Not collective: waits as wait(). Calls after it do not use the memory that begins where `x` does."""
-        self._group.deregister_memory(named_view("x", x))
+        """Collective, of what all ranks have registered together: waits as wait(), and until all are here."""
+        self._group.deregister_memory(together(self._agree, lambda: named_view("x", x)))
 
     def done(self) -> bool:
         """Whether all calls have ended, except those in graphs. Raises TimeLimitExceeded and GpuError; after that it can only be

@@ -16,19 +16,6 @@
 
 namespace typewarp::gpu {
 
-/// A place in memory that all ranks have mapped.
-struct MappedPlace {
-  std::uint64_t memory = 0;  ///< its number, the same in all ranks; 0: in none
-  std::int64_t offset = 0;
-};
-/// Where this rank's side of a call lies in such memory.
-struct MappedSide {
-  static constexpr int most_ranks = 8;
-
-  MappedPlace place;
-  std::byte* of[most_ranks] = {};  ///< that memory of each rank, as this rank's device addresses it
-};
-
 /// Numbers that each rank of a group has, combined element by element in the order of ranks, whatever their
 /// count: so the same bits come out everywhere and each time. All ranks give the same but for the addresses.
 struct NumbersOfRanks {
@@ -48,7 +35,7 @@ struct NumbersOfRanks {
   };
   bool combines() const noexcept { return result < Result::from_root; }
 
-  static constexpr int most_ranks = MappedSide::most_ranks;
+  static constexpr int most_ranks = 8;
 
   const std::byte* in;  ///< of this rank's device; what is gathered of this rank alone
   std::byte* out;       ///< of this rank's result, perhaps `in`; null where it gets nothing
@@ -60,11 +47,14 @@ struct NumbersOfRanks {
   /// `from_root` only that counts, and the others are 0.
   std::int64_t shares[most_ranks + 1] = {};
 
-  /// Which ranks' sides in such memory this rank knows: none; those of all, which have one place; or its own
-  /// alone, so that kernels tell each other.
-  enum class Mapping : std::uint8_t { none, agreed, told };
+  /// What is known of the side where ranks get bytes that nothing combines; of `from_root` the root's, too.
+  enum class Mapping : std::uint8_t {
+    none,
+    agreed,  ///< all ranks have mapped all: sides[r] is that of rank r, as this rank's device addresses it
+    told     ///< kernels tell each other: sides[r] is this rank's, as that of rank r addresses it, or null
+  };
   Mapping mapping = Mapping::none;
-  MappedSide mapped_in = {}, mapped_out = {};  ///< of `from_root` the one that each rank has, twice
+  std::byte* sides[most_ranks] = {};
 
   /// Equal shares but for the last ones, which begin where packs of numbers of any type do.
   void share_evenly(std::int64_t count, int ranks) noexcept;
@@ -83,10 +73,8 @@ struct PeerReductionMemory {
   using Turn = std::uint64_t;
   /// One for each block of each rank, in each of two steps.
   static constexpr std::int64_t turns = std::int64_t{2} * NumbersOfRanks::most_ranks * blocks * sizeof(Turn);
-  /// Where a rank's sides of a call lie, for one block.
-  struct Offer {
-    MappedPlace in, out;
-  };
+  /// Where a rank's side lies, by the address that another rank has for it; for one block.
+  using Offer = std::byte*;
   static constexpr std::int64_t offers = std::int64_t{NumbersOfRanks::most_ranks} * blocks * sizeof(Offer);
   /// Of a rank's tiles in one of two steps: one for each block.
   static constexpr std::int64_t tiles = blocks * tile * pack;
@@ -104,8 +92,8 @@ inline void NumbersOfRanks::share_evenly(std::int64_t count, int ranks) noexcept
 /// each rank is given all numbers and combines them for itself; longer ones in two: each rank combines its
 /// share, and gives the result to the others. In tiles, so that the memory is small and links are always
 /// busy. A long broadcast goes in two steps as well: the root gives each of the others a share, which gives
-/// it to the rest. Where the sides of a long call lie in memory that all have mapped, nothing goes through
-/// the memory: each rank takes what it needs from others' sides and stores it where it belongs.
+/// it to the rest. Where long moves get their bytes in memory that all have mapped, these are stored there at
+/// once, and those of a broadcast taken from the root's: nothing goes through the memory.
 ///
 /// All ranks make the same calls in one order, each when it has seen the one before end: it then knows that
 /// all have begun that.

@@ -5,10 +5,11 @@
 #include "engine/arguments.hpp"
 #include "engine/runtime/inventory.hpp"
 #include "schedule/streams/collective_starts.hpp"
-#include "schedule/streams/mapped_memories.hpp"
 #include "schedule/streams/peer_memory.hpp"
+#include "schedule/streams/registered_sides.hpp"
 #include "schedule/streams/worker.hpp"
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <string>
@@ -77,7 +78,6 @@ struct DeviceGroup::State {
   void start_equal_shares(const GroupCall& given, std::int64_t bytes, Result result);
   void register_memory(void* begin, std::int64_t bytes);
   void deregister_memory(void* begin);
-  void put_mapped(NumbersOfRanks& numbers, std::int64_t bytes_in, std::int64_t bytes_out) const;
   void wait();
   void broadcast(std::string_view call, void* buffer, std::int64_t bytes, int root, Stream stream);
   void check_memory(std::string_view call, const ArgumentMemory& given) const;
@@ -93,7 +93,7 @@ struct DeviceGroup::State {
   DeviceGroupOptions options;
   std::unique_ptr<exchange::ExchangeGroup> group;
   std::unique_ptr<exchange::PeerMemory> memory;
-  exchange::MappedMemories registered;
+  exchange::RegisteredSides registered;
   std::unique_ptr<exchange::CollectiveStarts> starts;
   std::optional<exchange::Worker> worker;
 };
@@ -176,17 +176,12 @@ void DeviceGroup::State::start(const GroupCall& given, NumbersOfRanks& numbers, 
   if (in.bytes > 0 && out.bytes > 0 && out.begin != in.begin + place && out.overlaps(in)) {
     throw InvalidArgument(given.call, "out", "memory that overlaps `in`", "must not, unless it is in place");
   }
-  put_mapped(numbers, bytes.in, bytes.out);
+  if (registered.any() && !numbers.combines()) {
+    // Where blocks that others give take the place of those that go to them, none may come early.
+    const bool is_replaced = numbers.result == Result::exchanged && numbers.in == numbers.out;
+    registered.put(numbers, is_replaced ? nullptr : numbers.out, bytes.out);
+  }
   worker->start(given.stream, [&] { starts->enqueue(numbers, given.stream); });
-}
-
-void DeviceGroup::State::put_mapped(NumbersOfRanks& numbers, std::int64_t bytes_in,
-                                    std::int64_t bytes_out) const {
-  // Only the root of a reduction knows where its result goes.
-  if (!registered.any() || numbers.result == Result::of_root) return;
-  numbers.mapping = NumbersOfRanks::Mapping::told;
-  numbers.mapped_in = registered.side_of(numbers.in, bytes_in);
-  numbers.mapped_out = registered.side_of(numbers.out, bytes_out);
 }
 
 void DeviceGroup::State::register_memory(void* begin, std::int64_t bytes) {
@@ -196,21 +191,30 @@ void DeviceGroup::State::register_memory(void* begin, std::int64_t bytes) {
     if (bytes <= 0) throw InvalidArgument(call, "bytes", bytes, "must be positive");
     check_memory(call, {"begin", address, bytes});
     std::string why;
-    if (gpu::export_memory(address, bytes, &why)) return;
-    throw InvalidArgument(call, "begin", reinterpret_cast<std::intptr_t>(begin),
-                          "must be memory that others can map: " + why);
+    const char* const rule = registered.number_of(begin) > 0            ? "must not be registered already"
+                             : gpu::export_memory(address, bytes, &why) ? nullptr
+                                                                        : "cannot be mapped by others: ";
+    if (rule != nullptr)
+      throw InvalidArgument(call, "begin", reinterpret_cast<std::intptr_t>(begin), rule + why);
   });
   const std::string why = registered.add(*group, options.device, address, bytes);
   if (!why.empty()) throw Error(std::string(call) + ": " + why);
 }
 
 void DeviceGroup::State::deregister_memory(void* begin) {
-  if (!registered.has(begin)) {
-    throw InvalidArgument("typewarp::DeviceGroup::deregister_memory", "begin",
-                          reinterpret_cast<std::intptr_t>(begin), "must be where registered memory begins");
-  }
-  wait();
-  registered.drop(begin);
+  constexpr std::string_view call = "typewarp::DeviceGroup::deregister_memory";
+  const std::int64_t number = registered.number_of(begin);
+  exchange::together(*group, [&] {
+    if (number == 0) {
+      throw InvalidArgument(call, "begin", reinterpret_cast<std::intptr_t>(begin),
+                            "must be where registered memory begins");
+    }
+    wait();
+  });
+  const std::vector<std::int64_t> all = exchange::gathered(*group, number);
+  if (std::ranges::count(all, number) != group->size())
+    throw Error(std::string(call) + ": ranks give memories that they have not registered together");
+  registered.drop(number);
 }
 
 void DeviceGroup::State::wait() {
@@ -282,10 +286,7 @@ void DeviceGroup::State::broadcast(std::string_view call, void* buffer, std::int
   NumbersOfRanks numbers{gives ? begin : nullptr, gives ? nullptr : begin, Named::byte,
                          Operation::band,         Result::from_root,       root};
   numbers.shares[ranks()] = bytes;
-  if (registered.any()) {
-    numbers.mapping = NumbersOfRanks::Mapping::told;
-    numbers.mapped_in = numbers.mapped_out = registered.side_of(begin, bytes);
-  }
+  if (registered.any()) registered.put(numbers, begin, bytes);
   worker->start(stream, [&] { starts->enqueue(numbers, stream); });
 }
 

@@ -102,30 +102,27 @@ TEST_F(DeviceGroups, CombineMany) {
   }
 }
 
-// In all ranks; but for one side of one rank; and in another order by one rank, so that nothing fits.
 TEST_F(DeviceGroups, UseRegisteredMemory) {
-  enum class Registered { by_all, not_by_all, in_another_order };
+  enum class How { by_all, in_another_order, not_that_of_one };
   DeviceGroup made = group();
   const OwnStream stream;
   test::Random random(6), addresses(static_cast<std::uint64_t>(rank_));
-  for (int kind = 0; kind < test::group_call_kinds; ++kind) {
-    for (const auto how : {Registered::by_all, Registered::not_by_all, Registered::in_another_order}) {
-      const bool has_gaps = how == Registered::by_all && kind < static_cast<int>(Kind::broadcast);
-      const GroupCall call =
-          has_gaps ? many(random, static_cast<Kind>(kind), Named::double_int, Operation::maxloc, ranks_)
-                   : many(random, static_cast<Kind>(kind), Named::float_, Operation::sum, ranks_);
+  const auto other = test::allocate(test::Source::device, 1 << 24);
+  for (const Kind kind :
+       {Kind::broadcast, Kind::allgather, Kind::allgatherv, Kind::alltoall, Kind::allreduce}) {
+    for (const How how : {How::by_all, How::in_another_order, How::not_that_of_one}) {
+      const GroupCall call = many(random, kind, Named::float_, Operation::sum, ranks_);
       MadeGroupCall one(call, rank_, ranks_, addresses.one_in(2) ? 8 : addresses.range(0, 15),
                         /*of_device=*/true);
       const bool is_last = rank_ == ranks_ - 1;
       std::vector<std::byte*> memories = one.memories();
-      if (how == Registered::in_another_order && is_last) std::ranges::reverse(memories);
+      if (how == How::in_another_order && is_last) std::ranges::reverse(memories);
+      if (how == How::not_that_of_one && is_last) memories.back() = other->data();
       for (std::byte* const memory : memories) made.register_memory(memory, one.memory_bytes());
-      if (how == Registered::not_by_all && is_last) {
-        made.deregister_memory(memories.back());
-        memories.pop_back();
-      }
       MPI_Barrier(comm_);
-      one.start(made, stream.get());
+      const bool replaces = call.in_place && (kind == Kind::allreduce || kind == Kind::alltoall);
+      const int times = replaces ? 1 : 3;
+      for (int i = 0; i < times; ++i) one.start(made, stream.get());
       stream.wait();
       one.expect_result();
       for (std::byte* const memory : memories) made.deregister_memory(memory);
@@ -265,7 +262,6 @@ TEST_F(DeviceGroups, NameWhatIsWrongAndStartNothing) {
   };
   EXPECT_EQ(exchanged(in, out, -1), "bytes");
   EXPECT_EQ(exchanged(in, in + 1, 8), "out");
-  EXPECT_EQ(invalid_argument([&] { made.deregister_memory(in); }), "begin");
   EXPECT_EQ(invalid_argument([&] { made.allgatherv(in, out, wrong, stream.get()); }),
             "bytes[" + std::to_string(ranks_ - 1) + "]");
   made.allreduce(nullptr, nullptr, 0, of_sum, Operation::sum, stream.get());  // of nothing
@@ -282,24 +278,34 @@ TEST_F(DeviceGroups, NameWhatIsWrongAndStartNothing) {
 
 TEST_F(DeviceGroups, RegisterNothingIfOneRankIsWrong) {
   DeviceGroup made = group();
-  const OwnStream stream;
-  const auto memory = test::allocate(test::Source::device, 1024);
+  const auto first = test::allocate(test::Source::device, 1024);
+  const auto second = test::allocate(test::Source::device, 1024);
   const auto pinned = test::allocate(test::Source::pinned, 1024);
-  const auto expect_refused = [&](std::byte* begin, std::int64_t bytes, const char* argument) {
+  const auto expect_refused = [&](const char* argument, auto wrong, auto right) {
     if (rank_ == 0) {
-      EXPECT_EQ(invalid_argument([&] { made.register_memory(begin, bytes); }), argument);
+      EXPECT_EQ(invalid_argument(wrong), argument);
     } else {
-      EXPECT_THROW(made.register_memory(memory->data(), 1024), Error);
+      EXPECT_THROW(right(), Error);
     }
   };
-  expect_refused(nullptr, 1024, "begin");
-  expect_refused(memory->data(), 0, "bytes");
-  expect_refused(memory->data(), 1 << 30, "begin");
-  expect_refused(pinned->data(), 1024, "begin");
-  EXPECT_EQ(invalid_argument([&] { made.deregister_memory(memory->data()); }), "begin");
-  made.register_memory(memory->data(), 1024);
-  EXPECT_EQ(invalid_argument([&] { made.deregister_memory(memory->data() + 8); }), "begin");
-  made.deregister_memory(memory->data());
+  const auto given = [&](std::byte* begin, std::int64_t bytes) {
+    return [&made, begin, bytes] { made.register_memory(begin, bytes); };
+  };
+  const auto taken = [&](std::byte* begin) { return [&made, begin] { made.deregister_memory(begin); }; };
+  expect_refused("begin", given(nullptr, 1024), given(first->data(), 1024));
+  expect_refused("bytes", given(first->data(), 0), given(first->data(), 1024));
+  expect_refused("begin", given(first->data(), 1 << 30), given(first->data(), 1024));
+  expect_refused("begin", given(pinned->data(), 1024), given(first->data(), 1024));
+  given(first->data(), 1024)();
+  given(second->data(), 1024)();
+  expect_refused("begin", given(first->data(), 512), given(pinned->data(), 512));
+  expect_refused("begin", taken(first->data() + 8), taken(first->data()));
+  const auto& differs = rank_ == 0 ? first : second;
+  if (ranks_ > 1) {
+    EXPECT_THROW(made.deregister_memory(differs->data()), Error);
+  }
+  taken(second->data())();
+  taken(first->data())();
 }
 
 TEST_F(DeviceGroups, AreNotMadeOfOneDeviceTwice) {

@@ -98,7 +98,7 @@ class Broadcast {
   /// a time (decision 096).
   __device__ void take_share_for_all() const {
     const std::int64_t bytes = task_.numbers.shares[task_.memories.ranks];
-    const Bytes from = Bytes::at(sides_.in(root_), bytes);
+    const Bytes from = Bytes::at(sides_.of(root_), bytes);
     const std::int64_t begin = share_of(rank_) * task_.packs;
     const std::int64_t end = min(begin + task_.packs, from.packs());
     const std::int64_t threads = static_cast<std::int64_t>(gridDim.x) * Memory::threads;
@@ -106,7 +106,7 @@ class Broadcast {
       const Pack pack = from.load(i);
       for (int step = 0; step < task_.memories.ranks; ++step) {
         const int to = turns_.peer(step);
-        if (to != root_) Bytes::at(sides_.out(to), bytes).store(i, pack);
+        if (to != root_) Bytes::at(sides_.of(to), bytes).store(i, pack);
       }
     }
   }

@@ -84,7 +84,7 @@ class PeerMoves {
         for (int k = 0; k < sides_at_once; ++k) {
           if (step + k >= task_.memories.ranks) break;
           const int to = turns_.peer(step + k);
-          const PeerBytes from = given_to(to), side = bytes(sides_.out(to), rank_);
+          const PeerBytes from = given_to(to), side = bytes(sides_.of(to), rank_);
           if (i < from.packs() && from.address != side.address) side.store(i, packs[k]);
         }
       }

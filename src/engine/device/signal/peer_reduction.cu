@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "engine/device/signal/peer_sides.cuh"
+#include "engine/device/signal/peer_task.cuh"
 
 #include "engine/runtime/device_resources.hpp"
 #include "engine/runtime/enqueue.hpp"
@@ -75,20 +75,12 @@ __device__ void give(std::byte* place, const NumberPack<T>& pack) {
 template <typename T>
 class Reduction {
  public:
-  __device__ Reduction(const PeerTask& task, PeerSides& sides) : task_(task), turns_(task), sides_(sides) {}
+  __device__ explicit Reduction(const PeerTask& task) : task_(task), turns_(task) {}
 
   /// All blocks of all ranks call this. False: it was closed meanwhile.
   __device__ bool make() {
-    Memory::Turn turn = turns_.turn();
-    if (!task_.in_one_step && task_.numbers.mapping != NumbersOfRanks::Mapping::none) {
-      const PeerSides::Met met = sides_.meet(task_, turns_, ++turn);
-      if (met == PeerSides::Met::closed) return false;
-      if (met == PeerSides::Met::mapped) {
-        combine_sides();
-        return turns_.meet(1, turn);
-      }
-    }
     const std::int64_t tiles = (task_.packs + task_.tile - 1) / task_.tile;
+    Memory::Turn turn = turns_.turn();
     for (std::int64_t tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
       const std::int64_t first = tile * task_.tile;
       const std::int64_t end = min(first + task_.tile, task_.packs);
@@ -146,9 +138,12 @@ class Reduction {
   }
 
   /// In the order of ranks, of those up to `last`: the bits that reduce_local() gives in that order.
-  /// of(rank): its pack.
-  template <typename Of>
-  __device__ NumberPack<T> combined(int last, Of of) const {
+  __device__ NumberPack<T> combined(const NumberRange<T>& own, std::int64_t i, std::int64_t base,
+                                    int last) const {
+    const auto of = [&](int rank) {
+      return rank == task_.memories.rank ? own.load(task_.begin + i)
+                                         : load_given<T>(turns_.given(task_.memories.rank, rank, i - base));
+    };
     NumberPack<T> result = of(0);
     NumberPack<T> next = of(min(1, last));
     for (int rank = 1; rank <= last; ++rank) {
@@ -173,36 +168,10 @@ class Reduction {
                                       ? NumberRange<T>{task_.numbers.out, own.count, task_.whole}
                                       : share_of(task_.numbers.out, task_.memories.rank);
     each<2>(own, first, end, [&](std::int64_t i) {
-      const NumberPack<T> pack = combined(last, [&](int rank) {
-        return rank == task_.memories.rank ? own.load(task_.begin + i)
-                                           : load_given<T>(turns_.given(task_.memories.rank, rank, i - base));
-      });
+      const NumberPack<T> pack = combined(own, i, base, last);
       if (is_kept) result.store(task_.begin + i, pack);
       if (!task_.in_one_step) give_result(pack, i - base);
     });
-  }
-
-  /// Of this rank's share. No other rank loads or stores that of any side, so that both sides may be one. All
-  /// blocks move through it side by side, a pack for each thread at a time.
-  __device__ void combine_sides() const {
-    const int own = task_.memories.rank;
-    const auto of = [&](std::byte* side) {
-      NumberRange<T> share = share_of(side, own);
-      share.whole = share.whole && is_whole(side);
-      return share;
-    };
-    const std::int64_t threads = static_cast<std::int64_t>(gridDim.x) * Memory::threads;
-    for (std::int64_t i = blockIdx.x * Memory::threads + threadIdx.x; i < given_by(own).packs();
-         i += threads) {
-      const NumberPack<T> pack =
-          combined(task_.memories.ranks - 1, [&](int rank) { return of(sides_.in(rank)).load(i); });
-      if (task_.numbers.result == Result::of_own) {
-        NumberRange<T>{task_.numbers.out, given_by(own).count, task_.whole}.store(i, pack);
-        continue;
-      }
-      for (int step = 0; step < task_.memories.ranks; ++step)
-        of(sides_.out(turns_.peer(step))).store(i, pack);
-    }
   }
 
   __device__ void give_result(const NumberPack<T>& pack, std::int64_t place) const {
@@ -229,14 +198,12 @@ class Reduction {
 
   const PeerTask& task_;
   PeerTurns turns_;
-  PeerSides& sides_;
 };
 
 template <typename T>
 __global__ void __launch_bounds__(Memory::threads) reduce_among_ranks(const __grid_constant__ PeerTask task) {
-  __shared__ PeerSides sides;
   await_stream();
-  if (!is_closed(task)) Reduction<T>(task, sides).make();
+  if (!is_closed(task)) Reduction<T>(task).make();
   end(task);
 }
 
@@ -344,8 +311,7 @@ void PeerReduction::launch(const NumbersOfRanks& numbers, const Steps& steps, co
   const std::int64_t slots = ranks_ * one_step_bytes(ranks_);
   const bool is_broadcast = numbers.result == Result::from_root;
   const bool in_ring = !numbers.combines() && !steps.in_one_step;
-  const bool is_mapped = numbers.mapping != NumbersOfRanks::Mapping::none;
-  const bool meet_first = !steps.in_one_step && (is_broadcast || is_mapped);
+  const bool meet_first = in_ring && (is_broadcast || numbers.mapping != NumbersOfRanks::Mapping::none);
   PeerMemories memories{.rank = rank_, .ranks = ranks_};
   std::ranges::copy(memories_, memories.of);
   memories.slot = steps.in_one_step ? one_step_bytes(ranks_) : Memory::tiles;

@@ -120,13 +120,10 @@ class PeerTurns {
     return hear(step, turn);
   }
 
-  /// Of each block. Others have what this rank offers when they hear what it tells next, until they have told
-  /// that they do not need it any more.
-  __device__ void offer(const Offer& own) const {
-    const int other = static_cast<int>(threadIdx.x);
-    if (is_other(other)) offers_of(memories_.rank, other) = own;
-  }
-  __device__ Offer offered_by(int rank) const { return offers_of(rank, memories_.rank); }
+  /// What a block offers, the same one of another rank finds when it has heard what this one tells next.
+  __device__ void offer(int to, Offer own) const { offer_of(memories_.rank, to) = own; }
+  __device__ Offer offered_by(int rank) const { return offer_of(rank, memories_.rank); }
+  __device__ bool is_other(int rank) const { return rank < memories_.ranks && rank != memories_.rank; }
 
  private:
   using SystemTurn = ::cuda::atomic_ref<Turn, ::cuda::thread_scope_system>;
@@ -135,7 +132,6 @@ class PeerTurns {
     ::cuda::atomic_ref<Flag, ::cuda::thread_scope_system>(waits_[other])
         .store(waits, ::cuda::std::memory_order_relaxed);
   }
-  __device__ bool is_other(int rank) const { return rank < memories_.ranks && rank != memories_.rank; }
   __device__ std::byte* slot(int of, std::int64_t part, int from, std::int64_t pack) const {
     return memories_.of[of] + part + from * memories_.slot + pack * PeerReductionMemory::pack;
   }
@@ -148,8 +144,7 @@ class PeerTurns {
     return SystemTurn(reinterpret_cast<Turn*>(memories_.of[of])[number]);
   }
 
-  /// What rank `from` offers to rank `to`.
-  __device__ Offer& offers_of(int from, int to) const {
+  __device__ Offer& offer_of(int from, int to) const {
     auto* const offers = reinterpret_cast<Offer*>(memories_.of[to] + PeerReductionMemory::turns);
     return offers[from * PeerReductionMemory::blocks + blockIdx.x];
   }

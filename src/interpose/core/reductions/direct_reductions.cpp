@@ -136,9 +136,7 @@ std::unique_ptr<exchange::PeerMemory> DirectNumbers::buffers_of(exchange::Exchan
 
 void DirectNumbers::use(const exchange::PeerMemory& buffers) noexcept {
   numbers.mapping = gpu::NumbersOfRanks::Mapping::agreed;
-  numbers.mapped_in.place.memory = 1;
-  std::ranges::copy(buffers.of_ranks(), numbers.mapped_in.of);
-  numbers.mapped_out = numbers.mapped_in;
+  std::ranges::copy(buffers.of_ranks(), numbers.sides);
 }
 
 std::optional<DirectNumbers> direct_numbers_of(const Call& call) {
