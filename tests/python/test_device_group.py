@@ -1,6 +1,8 @@
 # Copyright (c) 2026 The Typewarp Authors
 # SPDX-License-Identifier: BSD-3-Clause
 """GPUs that combine arrays, without an MPI: of one process, or of threads that stand for processes."""
+import sys
+
 import numpy as np
 import pytest
 from arrays import gpu_present, library
@@ -62,6 +64,25 @@ def test_one_rank_gets_what_it_gives(dtype):
     assert repr(group) == "<typewarp.DeviceGroup, closed>"
     with pytest.raises(RuntimeError, match="was closed"):
         group.broadcast(x, 0)
+
+
+def test_registered_arrays_live_until_they_are_deregistered():
+    cupy = library("cupy")
+    x, out = cupy.arange(1 << 20), cupy.zeros(1 << 20, int)
+    with tw.DeviceGroup(tw.Ranks(0, 1, alone)) as group:
+        owners = sys.getrefcount(out)
+        group.register_memory(out)
+        assert sys.getrefcount(out) > owners
+        assert (group.allgather(x, out) == x).all()
+        for wrong, text in ((out, "x: .* must not be registered already"), (out[::2], "x: has gaps"), (out[:0], "x: 0 must be positive")):
+            with pytest.raises(ValueError, match=text):
+                group.register_memory(wrong)
+        group.deregister_memory(out)
+        assert sys.getrefcount(out) == owners
+        with pytest.raises(ValueError, match="x: .* must be where registered memory begins"):
+            group.deregister_memory(out)
+        group.register_memory(out)
+    assert sys.getrefcount(out) == owners
 
 
 def test_wrong_arrays_are_named():

@@ -54,6 +54,28 @@ def test_what_ranks_get(comm, on_gpu):
         assert group.device == rank
 
 
+def test_what_ranks_get_in_registered_memory(comm, on_gpu):
+    rank, size, many = comm.Get_rank(), comm.Get_size(), 200_000
+    x, out = on_gpu([rank]), on_gpu([-1] * size)
+    x, out = x.repeat(many), out.repeat(many)
+    wanted = [r for r in range(size) for _ in range(many)]
+    with tw.DeviceGroup(comm, time_limit=60) as group:
+        group.register_memory(out)
+        assert group.allgather(x, out).tolist() == wanted
+        assert group.broadcast(out[many * (size - 1):], size - 1).tolist() == [size - 1] * many
+        assert group.alltoall(on_gpu([rank] * size).repeat(many), out).tolist() == wanted
+        group.deregister_memory(out)
+        assert group.allgather(x, out).tolist() == wanted
+
+
+def test_one_rank_registers_what_is_wrong(comm, on_gpu):
+    x = on_gpu([0.0] * 10)
+    wrong = comm.Get_rank() == 0
+    with tw.DeviceGroup(comm) as group:
+        with pytest.raises(ValueError if wrong else RuntimeError, match="x: has gaps" if wrong else "another rank"):
+            group.register_memory(x[::2] if wrong else x[:5])
+
+
 def test_calls_follow_each_other(comm, on_gpu):
     x = on_gpu([1.0] * 1001)
     with tw.DeviceGroup(comm) as group:

@@ -4,11 +4,8 @@
 // What GPUs of several ranks combine, against the host engine.
 
 #include "engine/runtime/memory_kinds.hpp"
-#include "schedule/streams/gathering.hpp"
-#include "schedule/streams/group_call.hpp"
+#include "schedule/streams/device_groups.hpp"
 #include "support/expect_invalid.hpp"
-#include "transport/fixture.hpp"
-#include "transport/gpu/gpu_everywhere.hpp"
 
 #include <typewarp/device_group.hpp>
 
@@ -22,6 +19,7 @@ namespace typewarp {
 namespace {
 
 using namespace std::chrono_literals;
+using test::DeviceGroups;
 using test::GroupCall;
 using test::invalid_argument;
 using test::MadeGroupCall;
@@ -29,18 +27,6 @@ using test::OwnStream;
 using Kind = test::GroupCallKind;
 
 constexpr Named of_sum = Named::double_;
-
-class DeviceGroups : public test::Session {
- protected:
-  void SetUp() override {
-    test::Session::SetUp();
-    if (IsSkipped()) return;
-    if (!test::gpu_everywhere(comm_)) GTEST_SKIP() << "needs a GPU";
-  }
-  DeviceGroup group(std::chrono::milliseconds limit = 60s) const {
-    return DeviceGroup(test::ranks_of(comm_), {.time_limit = limit});
-  }
-};
 
 // Every type and operation, at any address, with nobody waiting in between.
 TEST_F(DeviceGroups, CombineAsTheHostDoes) {
@@ -72,61 +58,18 @@ TEST_F(DeviceGroups, CombineAsTheHostDoes) {
   EXPECT_TRUE(made.done());
 }
 
-/// Longer than what goes in one step; some rank has fewer numbers than others, where ranks may.
-GroupCall many(test::Random& random, Kind kind, Named type, Operation operation, int ranks) {
-  GroupCall call = GroupCall::drawn(random, kind, type, operation, 1, ranks);
-  call.count = 300'001;
-  if (call.kind == Kind::allgather || call.kind == Kind::alltoall) {
-    call.counts.assign(static_cast<std::size_t>(ranks), call.count);
-    call.count *= ranks;
-  } else {
-    call.counts.assign(static_cast<std::size_t>(ranks), 0);
-    call.counts.back() = 200'000;
-    call.counts.front() += 100'001;
-  }
-  return call;
-}
-
 // Longer than what goes in one step, and than all tiles at once.
 TEST_F(DeviceGroups, CombineMany) {
   DeviceGroup made = group();
   const OwnStream stream;
   test::Random random(3);
   for (int kind = 0; kind < test::group_call_kinds; ++kind) {
-    MadeGroupCall one(many(random, static_cast<Kind>(kind), Named::float_, Operation::sum, ranks_), rank_,
-                      ranks_, 8);
+    MadeGroupCall one(GroupCall::many(random, static_cast<Kind>(kind), Named::float_, Operation::sum, ranks_),
+                      rank_, ranks_, 8);
     MPI_Barrier(comm_);
     one.start(made, stream.get());
     stream.wait();
     one.expect_result();
-  }
-}
-
-TEST_F(DeviceGroups, UseRegisteredMemory) {
-  enum class How { by_all, in_another_order, not_that_of_one };
-  DeviceGroup made = group();
-  const OwnStream stream;
-  test::Random random(6), addresses(static_cast<std::uint64_t>(rank_));
-  const auto other = test::allocate(test::Source::device, 1 << 24);
-  for (const Kind kind :
-       {Kind::broadcast, Kind::allgather, Kind::allgatherv, Kind::alltoall, Kind::allreduce}) {
-    for (const How how : {How::by_all, How::in_another_order, How::not_that_of_one}) {
-      const GroupCall call = many(random, kind, Named::float_, Operation::sum, ranks_);
-      MadeGroupCall one(call, rank_, ranks_, addresses.one_in(2) ? 8 : addresses.range(0, 15),
-                        /*of_device=*/true);
-      const bool is_last = rank_ == ranks_ - 1;
-      std::vector<std::byte*> memories = one.memories();
-      if (how == How::in_another_order && is_last) std::ranges::reverse(memories);
-      if (how == How::not_that_of_one && is_last) memories.back() = other->data();
-      for (std::byte* const memory : memories) made.register_memory(memory, one.memory_bytes());
-      MPI_Barrier(comm_);
-      const bool replaces = call.in_place && (kind == Kind::allreduce || kind == Kind::alltoall);
-      const int times = replaces ? 1 : 3;
-      for (int i = 0; i < times; ++i) one.start(made, stream.get());
-      stream.wait();
-      one.expect_result();
-      for (std::byte* const memory : memories) made.deregister_memory(memory);
-    }
   }
 }
 
@@ -274,38 +217,6 @@ TEST_F(DeviceGroups, NameWhatIsWrongAndStartNothing) {
   last.start(made, stream.get());
   made.wait();
   last.expect_result();
-}
-
-TEST_F(DeviceGroups, RegisterNothingIfOneRankIsWrong) {
-  DeviceGroup made = group();
-  const auto first = test::allocate(test::Source::device, 1024);
-  const auto second = test::allocate(test::Source::device, 1024);
-  const auto pinned = test::allocate(test::Source::pinned, 1024);
-  const auto expect_refused = [&](const char* argument, auto wrong, auto right) {
-    if (rank_ == 0) {
-      EXPECT_EQ(invalid_argument(wrong), argument);
-    } else {
-      EXPECT_THROW(right(), Error);
-    }
-  };
-  const auto given = [&](std::byte* begin, std::int64_t bytes) {
-    return [&made, begin, bytes] { made.register_memory(begin, bytes); };
-  };
-  const auto taken = [&](std::byte* begin) { return [&made, begin] { made.deregister_memory(begin); }; };
-  expect_refused("begin", given(nullptr, 1024), given(first->data(), 1024));
-  expect_refused("bytes", given(first->data(), 0), given(first->data(), 1024));
-  expect_refused("begin", given(first->data(), 1 << 30), given(first->data(), 1024));
-  expect_refused("begin", given(pinned->data(), 1024), given(first->data(), 1024));
-  given(first->data(), 1024)();
-  given(second->data(), 1024)();
-  expect_refused("begin", given(first->data(), 512), given(pinned->data(), 512));
-  expect_refused("begin", taken(first->data() + 8), taken(first->data()));
-  const auto& differs = rank_ == 0 ? first : second;
-  if (ranks_ > 1) {
-    EXPECT_THROW(made.deregister_memory(differs->data()), Error);
-  }
-  taken(second->data())();
-  taken(first->data())();
 }
 
 TEST_F(DeviceGroups, AreNotMadeOfOneDeviceTwice) {

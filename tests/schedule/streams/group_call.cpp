@@ -83,6 +83,20 @@ GroupCall GroupCall::drawn(Random& random, GroupCallKind kind, Named type, Opera
   return call;
 }
 
+GroupCall GroupCall::many(Random& random, GroupCallKind kind, Named type, Operation operation, int ranks) {
+  GroupCall call = drawn(random, kind, type, operation, 1, ranks);
+  call.count = 300'001;
+  if (call.kind == Kind::allgather || call.kind == Kind::alltoall) {
+    call.counts.assign(static_cast<std::size_t>(ranks), call.count);
+    call.count *= ranks;
+  } else {
+    call.counts.assign(static_cast<std::size_t>(ranks), 0);
+    call.counts.back() = 200'000;
+    call.counts.front() += 100'001;
+  }
+  return call;
+}
+
 std::ostream& operator<<(std::ostream& out, const GroupCall& call) {
   return out << "call " << static_cast<int>(call.kind) << " of " << call.count << " " << name(call.type)
              << " by " << name(call.operation) << ", root " << call.root

@@ -41,6 +41,8 @@ struct GroupCall {
   /// Of an odd count, up to `most`.
   static GroupCall drawn(Random& random, GroupCallKind kind, Named type, Operation operation,
                          std::int64_t most, int ranks);
+  /// Longer than what goes in one step; ranks have different counts, where they may.
+  static GroupCall many(Random& random, GroupCallKind kind, Named type, Operation operation, int ranks);
 
   std::int64_t number() const { return Datatype(type).extent(); }
   std::int64_t bytes() const { return count * number(); }
