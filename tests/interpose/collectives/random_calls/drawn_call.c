@@ -133,18 +133,15 @@ static void share(struct call* c, uint64_t seed, long all) {
   c->reduced[ranks] = 0;
   for (int rank = 0; rank < ranks; ++rank) {
     int numbers = (int)(all / ranks);
-    if (c->kind == reduce_scatter) {
-#ifdef MPICH_VERSION  // 5.0.2 copies overlapping memory where they differ more
-      numbers += rank == ranks - 1;
-#else
-      const uint64_t random = mixed(seed, (uint64_t)rank);
+    const uint64_t random = mixed(seed, (uint64_t)rank);
+    if (c->kind == reduce_scatter)
       numbers = random % 4 == 0 ? 0 : (int)((random >> 8) % (uint64_t)(numbers + 1));
+#ifdef MPICH_VERSION  // 5.0.2 fails where a share is longer than what is before it (docs/guide/unchanged-limits.md)
+    if (c->kind == reduce_scatter && c->in_place) numbers = (int)(all / ranks) - (rank != 0 && all >= ranks);
 #endif
-    }
     c->reduced[rank] = numbers;
     c->reduced[ranks] += numbers;
   }
-  (void)seed;
 }
 
 static void draw_reduction(struct call* c, struct draw* d, long most) {
