@@ -17,6 +17,7 @@
 #include <typewarp/error.hpp>
 #include <typewarp/mpi.hpp>
 
+#include <algorithm>
 #include <exception>
 
 namespace typewarp::interpose::direct {
@@ -71,16 +72,31 @@ std::uint64_t given_by_all(CommAgreement& agreement, Stream stream, std::int64_t
   return agreed.alike ? agreed.direct : 0;
 }
 
-/// Packed bytes of this rank, of a call in which all ranks have the same.
+/// Packed bytes of the longest block of a call in which all ranks know those of all.
 std::int64_t bytes_of(const Call& call) noexcept {
-  const CallSide& side = call.sent.size != 0 ? call.sent : call.received;
-  return packed_bytes(side.count, side.type);
+  if (call.pattern == CallPattern::bcast) {
+    const CallSide& side = call.sent.size != 0 ? call.sent : call.received;
+    return packed_bytes(side.count, side.type);
+  }
+  std::int64_t longest = 0;
+  for (std::size_t i = 0; i < call.received.size; ++i)
+    longest = std::max(longest, packed_bytes(call.received.count_of(i), call.received.type));
+  return longest;
 }
 
-/// What a rank gives that can make a broadcast through the memory of reductions.
-constexpr std::uint64_t can_broadcast = DirectCalls::may_be_prepared << 1;
+/// What a rank gives that can make a move through the memory of reductions.
+constexpr std::uint64_t can_use_memory = DirectCalls::may_be_prepared << 1;
 
-/// Whether a broadcast is so short that mapped buffers would gain nothing. The same in all ranks.
+/// Whether a call is one of those that go through it where their bytes have no gaps. Between two ranks a
+/// broadcast is one part, which the other way stores at once.
+bool may_use_memory(const Call& call) noexcept {
+  if (call.among_neighbours) return false;
+  if (call.pattern == CallPattern::bcast) return call.group->size > 2;
+  return call.pattern == CallPattern::allgather ||
+         (call.pattern == CallPattern::alltoall && call.sent.is_regular() && call.received.is_regular());
+}
+
+/// Whether it is so short that mapped buffers would gain nothing. The same in all ranks.
 bool is_in_one_step(const Call& call) noexcept {
   return bytes_of(call) <= gpu::PeerReduction::one_step_bytes(static_cast<int>(call.group->size));
 }
@@ -89,27 +105,27 @@ bool is_in_one_step(const Call& call) noexcept {
 bool move(const Call& call, Direct& direct, CommAgreement& agreement) {
   DirectCalls& calls = direct.moves();
   DirectReductions& memory = direct.reductions();
-  const bool is_broadcast = call.pattern == CallPattern::bcast && call.group->size > 2;
+  const bool fits_memory = may_use_memory(call);
   const bool asks_of_moves = calls.asks_next();
-  const bool asks_of_broadcast = is_broadcast && memory.asks_next_broadcast(asks_of_moves);
-  if (!asks_of_broadcast && !asks_of_moves) return false;
+  const bool asks_of_memory = fits_memory && memory.asks_next_move(asks_of_moves);
+  if (!asks_of_memory && !asks_of_moves) return false;
   const HeldSeat seat(&WaitingKernels::move);
   const Stream stream = stream_of(call.comm);
   std::optional<DirectKey> key;
   std::optional<DirectNumbers> bytes;
   const auto own = [&](bool& has_device_data) -> std::uint64_t {
-    if (asks_of_broadcast) bytes = direct_numbers_of(call);
+    if (asks_of_memory) bytes = direct_numbers_of(call);
     has_device_data = bytes.has_value();
-    std::uint64_t ways = bytes && seat.is_held() && memory.can_broadcast(*bytes) ? can_broadcast : 0;
+    std::uint64_t ways = bytes && seat.is_held() && memory.can_move(*bytes) ? can_use_memory : 0;
     if (ways != 0 && (!asks_of_moves || is_in_one_step(call))) return ways;
     key.emplace(call);
     has_device_data = has_device_data || key->has_device_data();
     if (asks_of_moves && seat.is_held()) ways |= calls.bits_of(*key);
     return ways;
   };
-  const std::uint64_t given = given_by_all(agreement, stream, is_broadcast ? bytes_of(call) : 0, own);
-  const bool by_memory = (given & can_broadcast) != 0 && memory.is_ready(*bytes, direct.peers());
-  const std::uint64_t given_of_moves = given & ~can_broadcast;
+  const std::uint64_t given = given_by_all(agreement, stream, fits_memory ? bytes_of(call) : 0, own);
+  const bool by_memory = (given & can_use_memory) != 0 && memory.is_ready(*bytes, direct.peers());
+  const std::uint64_t given_of_moves = given & ~can_use_memory;
   PreparedCall* const prepared =
       given_of_moves != 0 ? calls.choose(given_of_moves, call, *key, by_memory ? &*bytes : nullptr) : nullptr;
   if (by_memory) {

@@ -63,13 +63,13 @@ std::uint64_t DirectCalls::bits_of(const DirectKey& key) noexcept {
 }
 
 PreparedCall* DirectCalls::choose(std::uint64_t given_by_all, const Call& call, const DirectKey& key,
-                                  const DirectNumbers* broadcast) {
+                                  const DirectNumbers* move) {
   const std::uint64_t places = given_by_all & (may_be_prepared - 1);
   Slot* found = nullptr;
   if (places != 0) {
     found = &slots_[static_cast<std::size_t>(std::countr_zero(places))];
   } else if (prepared_ * uses_of_each <= used_ + most * uses_of_each) {
-    found = prepare(call, key, broadcast);
+    found = prepare(call, key, move);
   }
   if (found == nullptr) return nullptr;
   found->last_use = patience_.calls();
@@ -127,15 +127,14 @@ PreparedCall::Steps DirectCalls::prepared_steps(const Call& call) {
 }
 
 /// Null where it cannot be.
-DirectCalls::Slot* DirectCalls::prepare(const Call& call, const DirectKey& key,
-                                        const DirectNumbers* broadcast) {
+DirectCalls::Slot* DirectCalls::prepare(const Call& call, const DirectKey& key, const DirectNumbers* move) {
   std::unique_ptr<PreparedCall> made;
   try {
     forget_freed();
     PreparedCall::Steps steps;
     std::unique_ptr<exchange::PeerMemory> buffers;
-    if (broadcast != nullptr)
-      buffers = broadcast->buffers_of(peers_.group());
+    if (move != nullptr)
+      buffers = move->buffers_of(peers_.group());
     else
       steps = prepared_steps(call);
     peers_.together([&] {
@@ -147,7 +146,7 @@ DirectCalls::Slot* DirectCalls::prepare(const Call& call, const DirectKey& key,
   } catch (const std::exception&) {  // in all ranks: the call goes another way, which tells what is wrong
     made.reset();
   }
-  if (made || broadcast == nullptr) {  // a broadcast that cannot be prepared has another way among GPUs
+  if (made || move == nullptr) {  // what cannot be prepared so has another way among GPUs
     ++prepared_;
     failed_ = made ? 0 : failed_ + 1;
   }

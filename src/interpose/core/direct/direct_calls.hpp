@@ -25,7 +25,7 @@ class PreparedCall {
  public:
   using Steps = std::vector<std::unique_ptr<exchange::DirectSchedule>>;
   PreparedCall(DirectKey key, Steps steps);
-  /// A broadcast in buffers, which the memory of reductions makes.
+  /// A move between buffers, which the memory of reductions makes.
   PreparedCall(DirectKey key, std::unique_ptr<exchange::PeerMemory> buffers) noexcept
       : key_(std::move(key)), buffers_(std::move(buffers)) {}
 
@@ -73,9 +73,9 @@ class DirectCalls {
   /// What this rank gives of a call with these arguments.
   std::uint64_t bits_of(const DirectKey& key) noexcept;
   /// What is prepared for the call, by what all ranks give; null: nothing. Collective, and may prepare it:
-  /// the buffers of `broadcast`, unless that is null. Throws MpiError.
+  /// the buffers of `move`, unless that is null. Throws MpiError.
   PreparedCall* choose(std::uint64_t given_by_all, const Call& call, const DirectKey& key,
-                       const DirectNumbers* broadcast);
+                       const DirectNumbers* move);
   /// Behind what `stream` holds. Waits for the end of it at this rank. Throws GpuError, and
   /// TimeLimitExceeded or Error where another rank did not come or has failed.
   void make(PreparedCall& prepared, Stream stream, CommAgreement& agreement);
@@ -95,7 +95,7 @@ class DirectCalls {
     void add(std::uint64_t hash) noexcept { values[next++ % values.size()] = hash; }
   };
 
-  Slot* prepare(const Call& call, const DirectKey& key, const DirectNumbers* broadcast);
+  Slot* prepare(const Call& call, const DirectKey& key, const DirectNumbers* move);
   PreparedCall::Steps prepared_steps(const Call& call);
   void forget_freed();
   Slot& oldest() noexcept;

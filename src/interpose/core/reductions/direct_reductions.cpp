@@ -131,7 +131,9 @@ std::optional<DirectNumbers> moved_bytes(const Call& call) {
 }  // namespace
 
 std::unique_ptr<exchange::PeerMemory> DirectNumbers::buffers_of(exchange::ExchangeGroup& group) const {
-  return exchange::PeerMemory::of_given(group, device, const_cast<std::byte*>(numbers.in), bytes);
+  const bool is_broadcast = numbers.result == Result::from_root;
+  std::byte* const side = is_broadcast ? const_cast<std::byte*>(numbers.in) : numbers.out;
+  return exchange::PeerMemory::of_given(group, device, side, bytes);
 }
 
 void DirectNumbers::use(const exchange::PeerMemory& buffers) noexcept {
@@ -214,8 +216,8 @@ bool DirectReductions::choose(std::uint64_t given_by_all) noexcept {
   return is_so;
 }
 
-bool DirectReductions::can_broadcast(const DirectNumbers& own) {
-  const bool is_first = !std::exchange(broadcasts_.has_seen_one, true);
+bool DirectReductions::can_move(const DirectNumbers& own) {
+  const bool is_first = !std::exchange(moves_.has_seen_one, true);
   return (!is_first || reduction_) && is_able(own) &&
          (!program_has_threads() || gpu::PeerReduction::leaves_room(own.device));
 }
@@ -294,7 +296,7 @@ void DirectReductions::abandon() noexcept {
 bool DirectReductions::is_ready(const DirectNumbers& own, DirectPeers& peers) {
   if (reduction_ || prepare(own, peers)) return true;
   const bool combines = own.numbers.combines();
-  (combines ? is_refused_ : broadcasts_.are_refused) = true;
+  (combines ? is_refused_ : moves_.are_refused) = true;
   if (combines) seat_.reset();
   return false;
 }
@@ -308,10 +310,10 @@ void DirectReductions::make(const DirectNumbers& own, DirectPeers& peers, Stream
   } catch (...) {
     DirectPeers::give_up(agreement, is_done, [&] { reduction_->close(); });
     memory_->abandon();
-    is_refused_ = broadcasts_.are_refused = true;
+    is_refused_ = moves_.are_refused = true;
     throw;
   }
-  if (!own.numbers.combines()) broadcasts_.patience.reward();
+  if (!own.numbers.combines()) moves_.patience.reward();
 }
 
 }  // namespace typewarp::interpose

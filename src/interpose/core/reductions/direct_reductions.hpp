@@ -16,13 +16,13 @@
 
 namespace typewarp::interpose {
 
-/// What this rank gives to a reduction on GPUs, or to a broadcast.
+/// What this rank gives to a reduction on GPUs, or to a move.
 struct DirectNumbers {
   gpu::NumbersOfRanks numbers;
   int device;  ///< that has them
   std::int64_t bytes;
 
-  /// Of a broadcast: the buffers of all ranks. Collective. As PeerMemory::of_given().
+  /// Of a move: where all ranks get its bytes, and the root has them. Collective. As PeerMemory::of_given().
   std::unique_ptr<exchange::PeerMemory> buffers_of(exchange::ExchangeGroup& group) const;
   void use(const exchange::PeerMemory& buffers) noexcept;
 };
@@ -34,7 +34,7 @@ std::optional<DirectNumbers> direct_numbers_of(const Call& call);
 /// by messages, which tell why.
 std::optional<DirectNumbers> numbers_started_at_once(const Call& call) noexcept;
 
-/// The reductions and broadcasts of a communicator of one host that GPUs make at once. The memory through
+/// The reductions and moves of a communicator of one host that GPUs make at once. The memory through
 /// which they go is made at the first one, so that all are made alike: the same numbers give the same bits
 /// each time. One thread at a time calls.
 class DirectReductions {
@@ -54,14 +54,14 @@ class DirectReductions {
   /// reductions is ever made so.
   bool choose(std::uint64_t given_by_all) noexcept;
 
-  /// The same of a broadcast, which may be made so or not each time, and needs no seat of reductions.
-  /// `anyway`: the ranks ask each other of this call.
-  bool asks_next_broadcast(bool anyway) noexcept {
-    const bool asks = broadcasts_.patience.asks_next();
-    return !broadcasts_.are_refused && (asks || anyway);
+  /// The same of a move, which may be made so or not each time, and needs no seat of reductions. `anyway`:
+  /// the ranks ask each other of this call.
+  bool asks_next_move(bool anyway) noexcept {
+    const bool asks = moves_.patience.asks_next();
+    return !moves_.are_refused && (asks || anyway);
   }
   /// Not in the first one, since most communicators make few, and the memory is large. Throws GpuError.
-  bool can_broadcast(const DirectNumbers& own);
+  bool can_move(const DirectNumbers& own);
 
   /// Once they do: whether the memory is there, which is made if it is not. Collective. Throws MpiError.
   bool is_ready(const DirectNumbers& own, DirectPeers& peers);
@@ -96,10 +96,10 @@ class DirectReductions {
   Calls calls_;
   Patience patience_;
   bool is_refused_ = false, has_reduced_ = false;
-  struct Broadcasts {
+  struct Moves {
     Patience patience;
     bool are_refused = false, has_seen_one = false;
-  } broadcasts_;
+  } moves_;
   std::optional<HeldSeat> seat_;
   std::unique_ptr<exchange::PeerMemory> memory_;
   std::unique_ptr<gpu::PeerReduction> reduction_;
