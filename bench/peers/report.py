@@ -14,8 +14,11 @@ LINK = "cudaMemcpyPeer"  # no message: what the link allows
 RECORDED = json.loads((pathlib.Path(__file__).resolve().parent / "recorded.json").read_text(encoding="utf-8"))
 
 
+OURS = {"Exchange", "DeviceGroup", "registered DeviceGroup"}
+
+
 def is_ours(way):
-    return way.endswith(", preloaded") or way in ("Exchange", "DeviceGroup", "registered DeviceGroup") or way.startswith("send and recv of ")
+    return way.endswith(", preloaded") or way in OURS or way.startswith("send and recv of ")
 
 
 def case_name(row):

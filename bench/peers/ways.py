@@ -157,7 +157,7 @@ class DeviceGroup(Nccl):
     def __init__(self, world, words):
         super().__init__(world, words)
         import typewarp
-        self.group, self.registered = typewarp.DeviceGroup(world.comm), []
+        self.group = typewarp.DeviceGroup(world.comm)
 
     def message(self, layout, x, y, peer):
         return None
@@ -171,7 +171,11 @@ class DeviceGroup(Nccl):
 
 
 class RegisteredGroup(DeviceGroup):
-    """The same of arrays that all ranks have mapped, as those of symmetric memory are."""
+    """The same with registered arrays."""
+
+    def __init__(self, world, words):
+        super().__init__(world, words)
+        self.registered = []
 
     def together(self, kind, layout, x, y):
         call = super().together(kind, layout, x, y)

@@ -60,11 +60,12 @@ tw_result tw_alltoall(tw_device_group* group, const void* in, void* out, int64_t
 /// Rank `root` gives all others `bytes` bytes of its buffer.
 tw_result tw_broadcast(tw_device_group* group, void* buffer, int64_t bytes, int root, tw_stream stream);
 
-/// Collective: `bytes` bytes of this rank's device, which all ranks map, so that long moves to such memory
-/// need no copy on their way. They must live until they are deregistered, or as long as the group.
-tw_result tw_device_group_register(tw_device_group* group, void* begin, int64_t bytes);
-/// Collective, of memory that all have registered together: waits for this rank's calls, and for all ranks.
-tw_result tw_device_group_deregister(tw_device_group* group, void* begin);
+/// Collective: maps `bytes` bytes of each rank's device memory into all ranks, so that long moves store directly
+/// into it. The memory must live until it is deregistered or the group is freed; after a call that failed,
+/// until peers that were late have ended.
+tw_result tw_device_group_register_memory(tw_device_group* group, void* begin, int64_t bytes);
+/// Collective: waits for this rank's calls and for all ranks. `begin` as given when it was registered.
+tw_result tw_device_group_deregister_memory(tw_device_group* group, void* begin);
 
 /// Whether all calls have ended, except those in graphs; does not wait.
 tw_result tw_device_group_done(tw_device_group* group, int* done);

@@ -100,17 +100,22 @@ class DeviceGroup {
   /// Rank `root` gives all others `bytes` bytes of its buffer.
   void broadcast(void* buffer, std::int64_t bytes, int root, Stream stream = {});
 
-  /// Collective: each rank gives `bytes` bytes of its device, as many in all, which the others map. A long
-  /// allgather, allgatherv, alltoall (not in place) or broadcast is faster where `out` or `buffer` lies in
-  /// such memory in all ranks, at any place of any of them, as nothing is copied on its way. Elsewhere these
-  /// calls take some microseconds longer then. The memory is of one cudaMalloc (PyTorch and CuPy take theirs
-  /// so unless told otherwise), and must live until deregister_memory(), or as long as the object. May wait
-  /// for devices. Throws InvalidArgument that names "begin" or "bytes", and Error in the ranks where nothing
-  /// is wrong; Error in all if a GPU cannot map it. Then the object is as before.
+  /// Collective: maps `bytes` bytes of each rank's device memory, from `begin` on, into all other ranks;
+  /// `bytes` is the same on all ranks. A long allgather, allgatherv, alltoall (not in place) or broadcast then
+  /// stores directly into `out` or `buffer`, if on every rank this lies within registered memory, and it and
+  /// each rank's share begin at a multiple of 16 bytes. Ranks may use different registrations and offsets.
+  /// Otherwise the call works as before, but takes a few microseconds longer. The memory must come from one
+  /// cudaMalloc (the default of PyTorch and CuPy), and must live until deregister_memory() returns or the
+  /// object is destroyed; after a call that failed, until peers that were late have ended. May wait for the
+  /// device. Throws InvalidArgument that names "begin" or "bytes", and Error on the other ranks; Error on all
+  /// ranks if a GPU cannot map the memory: the object is then unchanged. After what the function of Ranks
+  /// throws it can only be destroyed.
   void register_memory(void* begin, std::int64_t bytes);
-  /// Collective: waits as wait(), and until all ranks are here. `begin` is of memory that they have
-  /// registered together. Graphs with calls that use it must not be replayed any more. Throws InvalidArgument
-  /// that names "begin", Error in the other ranks or where it is not so, and as done().
+  /// Collective: waits for this rank's calls, as wait() does, and then for all ranks; replays of graphs must
+  /// have ended. `begin` is what was given to register_memory(); all ranks must name the same registration.
+  /// Graphs with calls that use the memory must not be replayed afterwards. Throws InvalidArgument that names
+  /// "begin", and Error on the other ranks; Error on all ranks if they name different registrations; and what
+  /// done() throws.
   void deregister_memory(void* begin);
 
   /// Whether all calls have ended, except those in graphs. Throws TimeLimitExceeded if one has exceeded the

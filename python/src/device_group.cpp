@@ -139,23 +139,21 @@ class GroupHandle {
         [&](DeviceGroup& group) { group.broadcast(x.array().data, x.bytes(), root, stream_of(stream)); });
   }
 
-  /// Of an array that check_registered() accepts in all ranks. It lives until it is deregistered.
+  /// `x` has passed check_registrable() in all ranks. It lives until it is deregistered.
   void register_memory(nb::object x) {
     const auto& view = nb::cast<const View&>(x);
     state_->with([&](DeviceGroup& group) { group.register_memory(view.array().data, view.bytes()); });
-    registered_.push_back(std::move(x));
-    state_->keep(registered_);
+    state_->keep_too(std::move(x));
   }
-  static void check_registered(View& x) {
+  static void check_registrable(View& x) {
     check_dense("x", x);
     check_writable("x", x);
   }
   void deregister_memory(View& x) {
     const void* const begin = x.array().data;
     state_->with([&](DeviceGroup& group) { group.deregister_memory(x.array().data); });
-    std::erase_if(registered_,
-                  [&](const nb::object& one) { return nb::cast<const View&>(one).array().data == begin; });
-    state_->keep(registered_);
+    state_->keep_no_more(
+        [&](const nb::object& one) { return nb::cast<const View&>(one).array().data == begin; });
   }
 
   bool done() {
@@ -168,10 +166,7 @@ class GroupHandle {
   int size() { return state_->object().size(); }
   int device() { return state_->object().device(); }
   bool closed() const { return state_->closed(); }
-  void close() {
-    registered_.clear();
-    state_->close();
-  }
+  void close() { state_->close(); }
 
  private:
   using Combine = void (DeviceGroup::*)(const void*, void*, std::int64_t, Named, Operation, Stream);
@@ -213,7 +208,6 @@ class GroupHandle {
   }
 
   std::shared_ptr<Lives<DeviceGroup>> state_;
-  std::vector<nb::object> registered_;
 };
 
 }  // namespace
@@ -239,7 +233,7 @@ void bind_device_group(nb::module_& module, Ranks (*ranks_of)(nb::handle)) {
       .def("alltoall", &GroupHandle::alltoall, "x"_a, "out"_a, "stream"_a)
       .def("broadcast", &GroupHandle::broadcast, "x"_a, "root"_a, "stream"_a)
       .def("register_memory", &GroupHandle::register_memory, "x"_a)
-      .def_static("check_registered", &GroupHandle::check_registered, "x"_a)
+      .def_static("check_registrable", &GroupHandle::check_registrable, "x"_a)
       .def("deregister_memory", &GroupHandle::deregister_memory, "x"_a)
       .def("done", &GroupHandle::done)
       .def("wait", &GroupHandle::wait)

@@ -65,6 +65,13 @@ class Lives final : public Living {
   }
   bool closed() const noexcept { return !object_; }
   void keep(std::vector<nanobind::object> views) { views_.swap(views); }
+  void keep_too(nanobind::object view) { views_.push_back(std::move(view)); }
+  /// Those for which `is_gone(view)`.
+  template <typename IsGone>
+  void keep_no_more(IsGone&& is_gone) {
+    std::vector<nanobind::object> gone;  // last, as what Python does then may come back here
+    for (auto& view : std::exchange(views_, {})) (is_gone(view) ? gone : views_).push_back(std::move(view));
+  }
 
   /// Calls `work` with the object while other threads of Python run. What others may still use after a wait
   /// that gave up is never freed.
@@ -83,6 +90,7 @@ class Lives final : public Living {
   void close() override {
     if (object_) {
       const nanobind::gil_scoped_release release;
+      if (!views_.empty()) given_up_ = given_up_ || !ends();
       object_.reset();
     }
     // Gone last: what Python does then may come back here.
@@ -94,6 +102,18 @@ class Lives final : public Living {
   }
 
  private:
+  /// Whether what was started ends, which the destructor does not tell.
+  bool ends() noexcept {
+    if constexpr (requires(T& object) { object.wait(); }) {
+      try {
+        object_->wait();
+      } catch (const std::exception&) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   const char* name_ = "";
   std::unique_ptr<T> object_;
   std::vector<nanobind::object> views_;

@@ -113,19 +113,20 @@ class DeviceGroup(MadeTogether):
         return x
 
     def register_memory(self, x: Any) -> None:
-        """Collective: all ranks map the memory of `x`, which is contiguous, of the GPU of each rank and as many bytes in all. A long
-        allgather, alltoall (not in place) or broadcast is faster where the array that gets the bytes lies in such memory in all ranks,
-        whole or in part. `x` lives until it is deregistered or the group is closed. Raises TypeError and ValueError that name "x", and
-        RuntimeError in ranks without an error of their own."""
+        """Collective: all ranks map the memory of `x`, a contiguous array on the GPU of each rank, of the same size on all ranks. A long
+        allgather, alltoall (not in place) or broadcast is faster if, on all ranks, the array that receives the bytes lies within registered
+        memory. The group keeps `x` alive until it is deregistered, or the group is closed. Raises TypeError and ValueError that name "x",
+        and RuntimeError in ranks without an error of their own."""
         def checked():
             view = named_view("x", x)
-            self._group.check_registered(view)
+            self._group.check_registrable(view)
             return view
 
         self._group.register_memory(together(self._agree, checked))
 
     def deregister_memory(self, x: Any) -> None:
-        """Collective, of what all ranks have registered together: waits as wait(), and until all are here."""
+        """Collective, of what all ranks have registered together: waits for this rank's calls, as wait() does, and then for all ranks.
+        Replays of graphs must have ended."""
         self._group.deregister_memory(together(self._agree, lambda: named_view("x", x)))
 
     def done(self) -> bool:

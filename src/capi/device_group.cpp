@@ -101,11 +101,11 @@ tw_result tw_broadcast(tw_device_group* group, void* buffer, int64_t bytes, int 
   return on(__func__, group, [&](DeviceGroup& made) { made.broadcast(buffer, bytes, root, Stream(stream)); });
 }
 
-tw_result tw_device_group_register(tw_device_group* group, void* begin, int64_t bytes) {
+tw_result tw_device_group_register_memory(tw_device_group* group, void* begin, int64_t bytes) {
   return on(__func__, group, [&](DeviceGroup& made) { made.register_memory(begin, bytes); });
 }
 
-tw_result tw_device_group_deregister(tw_device_group* group, void* begin) {
+tw_result tw_device_group_deregister_memory(tw_device_group* group, void* begin) {
   return on(__func__, group, [&](DeviceGroup& made) { made.deregister_memory(begin); });
 }
 

@@ -220,14 +220,14 @@ static void device_group(void) {
   REFUSED("bytes", tw_allgatherv(group, on_device, packed_on_device, NULL, stream));
   REFUSED("bytes", tw_alltoall(group, on_device, packed_on_device, -1, stream));
   SUCCEEDS(tw_broadcast(group, on_device, sizeof packed, 0, stream));
-  REFUSED("bytes", tw_device_group_register(group, packed_on_device, 0));
-  REFUSED("begin", tw_device_group_deregister(group, packed_on_device));
-  SUCCEEDS(tw_device_group_register(group, packed_on_device, sizeof packed));
+  REFUSED("bytes", tw_device_group_register_memory(group, packed_on_device, 0));
+  REFUSED("begin", tw_device_group_deregister_memory(group, packed_on_device));
+  SUCCEEDS(tw_device_group_register_memory(group, packed_on_device, sizeof packed));
   forget();
   SUCCEEDS(tw_allgather(group, on_device, packed_on_device, sizeof packed, stream));
   to_host(packed, packed_on_device, sizeof packed);
   CHECK(memcmp(packed, matrix, sizeof packed) == 0);
-  SUCCEEDS(tw_device_group_deregister(group, packed_on_device));
+  SUCCEEDS(tw_device_group_deregister_memory(group, packed_on_device));
   REFUSED("type", tw_allreduce(group, on_device, packed_on_device, rows, -1, TW_SUM, stream));
   REFUSED("operation", tw_allreduce(group, on_device, packed_on_device, rows, TW_DOUBLE, -1, stream));
   REFUSED("count", tw_scan(group, on_device, packed_on_device, -1, TW_DOUBLE, TW_SUM, stream));

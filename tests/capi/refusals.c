@@ -344,8 +344,8 @@ static void device_groups(void) {
   REFUSED("group", tw_allgatherv(NULL, NULL, NULL, one, NULL));
   REFUSED("group", tw_alltoall(NULL, NULL, NULL, 0, NULL));
   REFUSED("group", tw_broadcast(NULL, NULL, 0, 0, NULL));
-  REFUSED("group", tw_device_group_register(NULL, NULL, 1));
-  REFUSED("group", tw_device_group_deregister(NULL, NULL));
+  REFUSED("group", tw_device_group_register_memory(NULL, NULL, 1));
+  REFUSED("group", tw_device_group_deregister_memory(NULL, NULL));
   REFUSED("group", tw_device_group_done(NULL, &done));
   REFUSED("group", tw_device_group_wait(NULL));
   tw_device_group_free(NULL);

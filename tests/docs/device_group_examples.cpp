@@ -22,6 +22,20 @@ void sum_gradients(float* gradients, std::int64_t count, int steps, typewarp::St
 }
 // [/sum]
 
+// [register]
+// In each of `steps` steps each rank gets the `bytes` bytes that all ranks have at `own`, in `all`.
+template <typename Work>
+void gather_often(const std::byte* own, std::byte* all, std::int64_t bytes, int steps, typewarp::Stream stream,
+                  typewarp::DeviceGroup& group, Work work) {
+  group.register_memory(all, group.size() * bytes);  // collective; the same number of bytes on all ranks
+  for (int step = 0; step < steps; ++step) {
+    work(stream);
+    group.allgather(own, all, bytes, stream);
+  }
+  group.deregister_memory(all);  // collective
+}
+// [/register]
+
 #include <typewarp/device_buffer.hpp>
 #include <typewarp/engine.hpp>
 
@@ -48,6 +62,23 @@ TEST(DeviceGroupExamples, GradientsAreSummed) {
   int ranks = 1;
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   EXPECT_EQ(found, std::vector<float>(count, static_cast<float>(ranks)));
+}
+
+TEST(DeviceGroupExamples, BytesAreGathered) {
+  if (!typewarp::gpu_present()) GTEST_SKIP() << "needs a GPU";
+  constexpr std::int64_t bytes = 1 << 16;
+  typewarp::DeviceGroup group(typewarp::mpi::ranks(MPI_COMM_WORLD), {.time_limit = std::chrono::seconds(60)});
+  const auto parts = static_cast<std::size_t>(group.size());
+  typewarp::DeviceBuffer own(0, bytes), all(0, group.size() * bytes);
+  const typewarp::Plan plan = typewarp::commit(typewarp::Named::byte);
+  const std::vector<char> sent(bytes, 'a');
+  std::vector<char> found(parts * bytes);
+  const auto work = [&](typewarp::Stream stream) {
+    typewarp::copy(sent.data(), bytes, plan, own.data(), bytes, plan, stream);
+  };
+  gather_often(own.data(), all.data(), bytes, 2, nullptr, group, work);
+  typewarp::copy(all.data(), std::ssize(found), plan, found.data(), std::ssize(found), plan);
+  EXPECT_EQ(found, std::vector<char>(parts * bytes, 'a'));
 }
 
 }  // namespace

@@ -47,14 +47,15 @@ struct NumbersOfRanks {
   /// `from_root` only that counts, and the others are 0.
   std::int64_t shares[most_ranks + 1] = {};
 
-  /// What is known of the side where ranks get bytes that nothing combines; of `from_root` the root's, too.
+  /// Whether the buffers that receive bytes are mapped, and the root's in a broadcast. Where kernels tell
+  /// each other, a rank knows only how the others address its own buffer.
   enum class Mapping : std::uint8_t {
     none,
-    agreed,  ///< all ranks have mapped all: sides[r] is that of rank r, as this rank's device addresses it
-    told     ///< kernels tell each other: sides[r] is this rank's, as that of rank r addresses it, or null
+    known,  ///< on all ranks: buffers[r] is that of rank r, as this rank's device addresses it
+    told    ///< kernels find out: buffers[r] is this rank's, as rank r's device addresses it; null: it is not
   };
   Mapping mapping = Mapping::none;
-  std::byte* sides[most_ranks] = {};
+  std::byte* buffers[most_ranks] = {};
 
   /// Equal shares but for the last ones, which begin where packs of numbers of any type do.
   void share_evenly(std::int64_t count, int ranks) noexcept;
@@ -73,9 +74,9 @@ struct PeerReductionMemory {
   using Turn = std::uint64_t;
   /// One for each block of each rank, in each of two steps.
   static constexpr std::int64_t turns = std::int64_t{2} * NumbersOfRanks::most_ranks * blocks * sizeof(Turn);
-  /// Where a rank's side lies, by the address that another rank has for it; for one block.
-  using Offer = std::byte*;
-  static constexpr std::int64_t offers = std::int64_t{NumbersOfRanks::most_ranks} * blocks * sizeof(Offer);
+  /// The address of a rank's buffer, as another rank has mapped it: one for each block.
+  static constexpr std::int64_t addresses =
+      std::int64_t{NumbersOfRanks::most_ranks} * blocks * sizeof(std::byte*);
   /// Of a rank's tiles in one of two steps: one for each block.
   static constexpr std::int64_t tiles = blocks * tile * pack;
 };
@@ -92,8 +93,8 @@ inline void NumbersOfRanks::share_evenly(std::int64_t count, int ranks) noexcept
 /// each rank is given all numbers and combines them for itself; longer ones in two: each rank combines its
 /// share, and gives the result to the others. In tiles, so that the memory is small and links are always
 /// busy. A long broadcast goes in two steps as well: the root gives each of the others a share, which gives
-/// it to the rest. Where long moves get their bytes in memory that all have mapped, these are stored there at
-/// once, and those of a broadcast taken from the root's: nothing goes through the memory.
+/// it to the rest. If all ranks have mapped the receiving buffers, a long move stores directly into them, and
+/// a broadcast loads from the root's: nothing goes through the memory.
 ///
 /// All ranks make the same calls in one order, each when it has seen the one before end: it then knows that
 /// all have begun that.
@@ -105,11 +106,11 @@ class PeerReduction {
     constexpr std::int64_t most = std::int64_t{1} << 20;
     return ranks <= 3 ? most : most / (ranks - 2) / PeerReductionMemory::pack * PeerReductionMemory::pack;
   }
-  /// Of each rank's memory: turns; offers; numbers of one step, for two calls in turn; tiles of numbers and
-  /// of results.
+  /// Of each rank's memory: turns; addresses; numbers of one step, for two calls in turn; tiles of numbers
+  /// and of results.
   static constexpr std::int64_t memory_bytes(int ranks) noexcept {
     using Memory = PeerReductionMemory;
-    return Memory::turns + Memory::offers + 2 * ranks * one_step_bytes(ranks) + 2 * ranks * Memory::tiles;
+    return Memory::turns + Memory::addresses + 2 * ranks * one_step_bytes(ranks) + 2 * ranks * Memory::tiles;
   }
 
   /// `memories`: of all ranks in their order, memory_bytes() each, which this device addresses, and 0 at

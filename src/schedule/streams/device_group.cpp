@@ -6,7 +6,7 @@
 #include "engine/runtime/inventory.hpp"
 #include "schedule/streams/collective_starts.hpp"
 #include "schedule/streams/peer_memory.hpp"
-#include "schedule/streams/registered_sides.hpp"
+#include "schedule/streams/registered_buffers.hpp"
 #include "schedule/streams/worker.hpp"
 
 #include <algorithm>
@@ -78,6 +78,7 @@ struct DeviceGroup::State {
   void start_equal_shares(const GroupCall& given, std::int64_t bytes, Result result);
   void register_memory(void* begin, std::int64_t bytes);
   void deregister_memory(void* begin);
+  void check_registrable(std::string_view call, std::byte* begin, std::int64_t bytes) const;
   void wait();
   void broadcast(std::string_view call, void* buffer, std::int64_t bytes, int root, Stream stream);
   void check_memory(std::string_view call, const ArgumentMemory& given) const;
@@ -93,7 +94,7 @@ struct DeviceGroup::State {
   DeviceGroupOptions options;
   std::unique_ptr<exchange::ExchangeGroup> group;
   std::unique_ptr<exchange::PeerMemory> memory;
-  exchange::RegisteredSides registered;
+  exchange::RegisteredBuffers registered;
   std::unique_ptr<exchange::CollectiveStarts> starts;
   std::optional<exchange::Worker> worker;
 };
@@ -176,10 +177,10 @@ void DeviceGroup::State::start(const GroupCall& given, NumbersOfRanks& numbers, 
   if (in.bytes > 0 && out.bytes > 0 && out.begin != in.begin + place && out.overlaps(in)) {
     throw InvalidArgument(given.call, "out", "memory that overlaps `in`", "must not, unless it is in place");
   }
-  if (registered.any() && !numbers.combines()) {
-    // Where blocks that others give take the place of those that go to them, none may come early.
-    const bool is_replaced = numbers.result == Result::exchanged && numbers.in == numbers.out;
-    registered.put(numbers, is_replaced ? nullptr : numbers.out, bytes.out);
+  if (!numbers.combines()) {
+    // In place, a peer's block would overwrite a block that has not been sent yet.
+    const bool in_place = numbers.result == Result::exchanged && numbers.in == numbers.out;
+    registered.tell(numbers, in_place ? nullptr : numbers.out, bytes.out);
   }
   worker->start(given.stream, [&] { starts->enqueue(numbers, given.stream); });
 }
@@ -187,23 +188,29 @@ void DeviceGroup::State::start(const GroupCall& given, NumbersOfRanks& numbers, 
 void DeviceGroup::State::register_memory(void* begin, std::int64_t bytes) {
   constexpr std::string_view call = "typewarp::DeviceGroup::register_memory";
   auto* const address = static_cast<std::byte*>(begin);
-  exchange::together(*group, [&] {
-    if (bytes <= 0) throw InvalidArgument(call, "bytes", bytes, "must be positive");
-    check_memory(call, {"begin", address, bytes});
-    std::string why;
-    const char* const rule = registered.number_of(begin) > 0            ? "must not be registered already"
-                             : gpu::export_memory(address, bytes, &why) ? nullptr
-                                                                        : "cannot be mapped by others: ";
-    if (rule != nullptr)
-      throw InvalidArgument(call, "begin", reinterpret_cast<std::intptr_t>(begin), rule + why);
-  });
+  exchange::together(*group, [&] { check_registrable(call, address, bytes); });
+  if (std::ranges::count(exchange::gathered(*group, bytes), bytes) != group->size())
+    throw InvalidArgument(call, "bytes", bytes, "must be equal on all ranks");
   const std::string why = registered.add(*group, options.device, address, bytes);
   if (!why.empty()) throw Error(std::string(call) + ": " + why);
 }
 
+void DeviceGroup::State::check_registrable(std::string_view call, std::byte* begin,
+                                           std::int64_t bytes) const {
+  if (bytes <= 0) throw InvalidArgument(call, "bytes", bytes, "must be positive");
+  const auto value = reinterpret_cast<std::intptr_t>(begin);
+  if (registered.number_of(begin))
+    throw InvalidArgument(call, "begin", value, "must not be registered already");
+  std::string why;
+  if (!gpu::export_memory(begin, bytes, &why))
+    throw InvalidArgument(call, "begin", value, "cannot be mapped by others: " + why);
+  if (gpu::pointer_info(begin).device != options.device)
+    throw InvalidArgument(call, "begin", value, "must be of device " + std::to_string(options.device));
+}
+
 void DeviceGroup::State::deregister_memory(void* begin) {
   constexpr std::string_view call = "typewarp::DeviceGroup::deregister_memory";
-  const std::int64_t number = registered.number_of(begin);
+  const std::int64_t number = registered.number_of(begin).value_or(0);
   exchange::together(*group, [&] {
     if (number == 0) {
       throw InvalidArgument(call, "begin", reinterpret_cast<std::intptr_t>(begin),
@@ -211,8 +218,7 @@ void DeviceGroup::State::deregister_memory(void* begin) {
     }
     wait();
   });
-  const std::vector<std::int64_t> all = exchange::gathered(*group, number);
-  if (std::ranges::count(all, number) != group->size())
+  if (std::ranges::count(exchange::gathered(*group, number), number) != group->size())
     throw Error(std::string(call) + ": ranks give memories that they have not registered together");
   registered.drop(number);
 }
@@ -286,7 +292,7 @@ void DeviceGroup::State::broadcast(std::string_view call, void* buffer, std::int
   NumbersOfRanks numbers{gives ? begin : nullptr, gives ? nullptr : begin, Named::byte,
                          Operation::band,         Result::from_root,       root};
   numbers.shares[ranks()] = bytes;
-  if (registered.any()) registered.put(numbers, begin, bytes);
+  registered.tell(numbers, begin, bytes);
   worker->start(stream, [&] { starts->enqueue(numbers, stream); });
 }
 

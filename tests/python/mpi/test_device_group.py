@@ -62,9 +62,12 @@ def test_what_ranks_get_in_registered_memory(comm, on_gpu):
     with tw.DeviceGroup(comm, time_limit=60) as group:
         group.register_memory(out)
         assert group.allgather(x, out).tolist() == wanted
-        assert group.broadcast(out[many * (size - 1):], size - 1).tolist() == [size - 1] * many
+        out[:] = rank
+        assert group.broadcast(out, size - 1).tolist() == [size - 1] * size * many
+        out[:] = -1
         assert group.alltoall(on_gpu([rank] * size).repeat(many), out).tolist() == wanted
         group.deregister_memory(out)
+        out[:] = -1
         assert group.allgather(x, out).tolist() == wanted
 
 

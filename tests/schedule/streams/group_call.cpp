@@ -83,16 +83,18 @@ GroupCall GroupCall::drawn(Random& random, GroupCallKind kind, Named type, Opera
   return call;
 }
 
-GroupCall GroupCall::many(Random& random, GroupCallKind kind, Named type, Operation operation, int ranks) {
+GroupCall GroupCall::many(Random& random, GroupCallKind kind, Named type, Operation operation, int ranks,
+                          std::int64_t count) {
   GroupCall call = drawn(random, kind, type, operation, 1, ranks);
-  call.count = 300'001;
+  call.count = count;
   if (call.kind == Kind::allgather || call.kind == Kind::alltoall) {
-    call.counts.assign(static_cast<std::size_t>(ranks), call.count);
+    call.counts.assign(static_cast<std::size_t>(ranks), count);
     call.count *= ranks;
   } else {
+    constexpr std::int64_t of_first = 16;
     call.counts.assign(static_cast<std::size_t>(ranks), 0);
-    call.counts.back() = 200'000;
-    call.counts.front() += 100'001;
+    call.counts.back() = count - of_first;
+    call.counts.front() += of_first;
   }
   return call;
 }

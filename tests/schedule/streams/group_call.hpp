@@ -41,8 +41,10 @@ struct GroupCall {
   /// Of an odd count, up to `most`.
   static GroupCall drawn(Random& random, GroupCallKind kind, Named type, Operation operation,
                          std::int64_t most, int ranks);
-  /// Longer than what goes in one step; ranks have different counts, where they may.
-  static GroupCall many(Random& random, GroupCallKind kind, Named type, Operation operation, int ranks);
+  /// Of so many numbers, which should be too many for one step. Ranks have different counts where they may,
+  /// all but the last one even.
+  static GroupCall many(Random& random, GroupCallKind kind, Named type, Operation operation, int ranks,
+                        std::int64_t count);
 
   std::int64_t number() const { return Datatype(type).extent(); }
   std::int64_t bytes() const { return count * number(); }
@@ -53,7 +55,7 @@ struct GroupCall {
 /// Such a call of one rank, with memory of its own, `offset` bytes behind the first aligned address.
 class MadeGroupCall {
  public:
-  /// `of_device`: otherwise some is of other kinds.
+  /// `of_device`: all memory is that of devices; otherwise some is managed or page-locked.
   MadeGroupCall(const GroupCall& call, int rank, int ranks, std::int64_t offset, bool of_device = false);
 
   /// Where the memories of `in` and of `out` begin, or the one of both, and how long each is.

@@ -1,5 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
+#include "engine/device/signal/mapped_buffers.cuh"
 #include "engine/device/signal/peer_bytes.cuh"
 
 #include "engine/runtime/enqueue.hpp"
@@ -13,10 +14,10 @@ using Bytes = PeerBytes;
 
 class Broadcast {
  public:
-  __device__ Broadcast(const PeerTask& task, PeerSides& sides)
+  __device__ Broadcast(const PeerTask& task, MappedBuffers& mapped)
       : task_(task),
         turns_(task),
-        sides_(sides),
+        mapped_(mapped),
         rank_(task.memories.rank),
         root_(task.numbers.root),
         region_((task.packs + gridDim.x - 1) / gridDim.x),
@@ -28,9 +29,9 @@ class Broadcast {
     if (task_.in_one_step) return make_at_once();
     // When all have met, what the launches before have left in the rings is read.
     const Turn first = turns_.turn() + 1;
-    const PeerSides::Met met = sides_.meet(task_, turns_, first);
-    if (met == PeerSides::Met::closed) return false;
-    if (met == PeerSides::Met::mapped) {
+    const MappedBuffers::Met met = mapped_.meet(task_, turns_, first);
+    if (met == MappedBuffers::Met::closed) return false;
+    if (met == MappedBuffers::Met::mapped) {
       if (rank_ != root_) take_share_for_all();
       return turns_.meet(1, first);
     }
@@ -98,7 +99,7 @@ class Broadcast {
   /// a time (decision 096).
   __device__ void take_share_for_all() const {
     const std::int64_t bytes = task_.numbers.shares[task_.memories.ranks];
-    const Bytes from = Bytes::at(sides_.of(root_), bytes);
+    const Bytes from = Bytes::at(mapped_.of(root_), bytes);
     const std::int64_t begin = share_of(rank_) * task_.packs;
     const std::int64_t end = min(begin + task_.packs, from.packs());
     const std::int64_t threads = static_cast<std::int64_t>(gridDim.x) * Memory::threads;
@@ -106,7 +107,7 @@ class Broadcast {
       const Pack pack = from.load(i);
       for (int step = 0; step < task_.memories.ranks; ++step) {
         const int to = turns_.peer(step);
-        if (to != root_) Bytes::at(sides_.of(to), bytes).store(i, pack);
+        if (to != root_) Bytes::at(mapped_.of(to), bytes).store(i, pack);
       }
     }
   }
@@ -186,7 +187,7 @@ class Broadcast {
 
   const PeerTask& task_;
   PeerTurns turns_;
-  PeerSides& sides_;
+  MappedBuffers& mapped_;
   int rank_, root_;
   std::int64_t region_, shift_;  ///< packs
   std::int64_t places_;
@@ -194,9 +195,9 @@ class Broadcast {
 
 __global__ void __launch_bounds__(Memory::threads)
     broadcast_among_ranks(const __grid_constant__ PeerTask task) {
-  __shared__ PeerSides sides;
+  __shared__ MappedBuffers mapped;
   await_stream();
-  if (!is_closed(task)) Broadcast(task, sides).make();
+  if (is_open(task)) Broadcast(task, mapped).make();
   end(task);
 }
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "engine/device/signal/peer_sides.cuh"
+#include "engine/device/signal/peer_task.cuh"
 
 namespace typewarp::gpu {
 
@@ -15,9 +15,9 @@ struct PeerBytes {
   std::int64_t count;
   bool whole;
 
-  /// Of any address.
+  /// At any address, whatever others have.
   __device__ static PeerBytes at(const std::byte* address, std::int64_t count) {
-    return {const_cast<std::byte*>(address), count, is_whole(address)};
+    return {const_cast<std::byte*>(address), count, is_aligned(address)};
   }
   __device__ std::int64_t packs() const {
     return (count + PeerReductionMemory::pack - 1) / PeerReductionMemory::pack;

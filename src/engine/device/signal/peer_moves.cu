@@ -1,5 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
+#include "engine/device/signal/mapped_buffers.cuh"
 #include "engine/device/signal/peer_bytes.cuh"
 
 #include "engine/runtime/enqueue.hpp"
@@ -13,10 +14,10 @@ static_assert(PeerReduction::one_step_bytes(2) / Memory::pack / Memory::blocks <
 
 class PeerMoves {
  public:
-  __device__ PeerMoves(const PeerTask& task, PeerSides& sides)
+  __device__ PeerMoves(const PeerTask& task, MappedBuffers& mapped)
       : task_(task),
         turns_(task),
-        sides_(sides),
+        mapped_(mapped),
         rank_(task.memories.rank),
         region_(task.in_one_step ? task.packs : (task.packs + gridDim.x - 1) / gridDim.x),
         gathers_(task.numbers.result == Result::gathered) {}
@@ -34,17 +35,17 @@ class PeerMoves {
       return true;
     }
     if (task_.numbers.mapping == NumbersOfRanks::Mapping::none) return make_in_tiles(first);
-    const PeerSides::Met met = sides_.meet(task_, turns_, first);
-    if (met == PeerSides::Met::closed) return false;
-    if (met == PeerSides::Met::unmapped) return make_in_tiles(first + 1);
-    give_to_sides();
+    const MappedBuffers::Met met = mapped_.meet(task_, turns_, first);
+    if (met == MappedBuffers::Met::closed) return false;
+    if (met == MappedBuffers::Met::unmapped) return make_in_tiles(first + 1);
+    store_into_buffers();
     return turns_.meet(1, first);
   }
 
  private:
   using Turn = Memory::Turn;
-  static constexpr int peers_at_once = 3;  ///< for which packs are loaded before any is stored
-  static constexpr int sides_at_once = 4;
+  static constexpr int peers_at_once = 3;    ///< for which packs are loaded before any is stored
+  static constexpr int buffers_at_once = 4;  ///< this rank's own, too
 
   /// Tiles go by turns to four places of a block, two in each part of a rank's memory. A rank gives a tile
   /// when it has heard of the last but one, so the others have taken the fourth before it. The first two lie
@@ -69,22 +70,22 @@ class PeerMoves {
   }
 
   /// All blocks move through what each rank gets side by side, a pack for each thread at a time.
-  __device__ void give_to_sides() const {
+  __device__ void store_into_buffers() const {
     const std::int64_t threads = static_cast<std::int64_t>(gridDim.x) * Memory::threads;
     for (std::int64_t i = blockIdx.x * Memory::threads + threadIdx.x; i < task_.packs; i += threads) {
-      for (int step = 0; step < task_.memories.ranks; step += sides_at_once) {
-        PeerPack packs[sides_at_once];
+      for (int step = 0; step < task_.memories.ranks; step += buffers_at_once) {
+        PeerPack packs[buffers_at_once];
 #pragma unroll
-        for (int k = 0; k < sides_at_once; ++k) {
+        for (int k = 0; k < buffers_at_once; ++k) {
           if (step + k >= task_.memories.ranks) break;
           const PeerBytes from = given_to(turns_.peer(step + k));
           if (i < from.packs()) packs[k] = from.load(i);
         }
 #pragma unroll
-        for (int k = 0; k < sides_at_once; ++k) {
+        for (int k = 0; k < buffers_at_once; ++k) {
           if (step + k >= task_.memories.ranks) break;
           const int to = turns_.peer(step + k);
-          const PeerBytes from = given_to(to), side = bytes(sides_.of(to), rank_);
+          const PeerBytes from = given_to(to), side = bytes(mapped_.of(to), rank_);
           if (i < from.packs() && from.address != side.address) side.store(i, packs[k]);
         }
       }
@@ -168,16 +169,16 @@ class PeerMoves {
 
   const PeerTask& task_;
   PeerTurns turns_;
-  PeerSides& sides_;
+  MappedBuffers& mapped_;
   int rank_;
   std::int64_t region_;  ///< packs of a block
   bool gathers_;
 };
 
 __global__ void __launch_bounds__(Memory::threads) move_among_ranks(const __grid_constant__ PeerTask task) {
-  __shared__ PeerSides sides;
+  __shared__ MappedBuffers mapped;
   await_stream();
-  if (!is_closed(task)) PeerMoves(task, sides).make();
+  if (is_open(task)) PeerMoves(task, mapped).make();
   end(task);
 }
 

@@ -203,7 +203,7 @@ class Reduction {
 template <typename T>
 __global__ void __launch_bounds__(Memory::threads) reduce_among_ranks(const __grid_constant__ PeerTask task) {
   await_stream();
-  if (!is_closed(task)) Reduction<T>(task).make();
+  if (is_open(task)) Reduction<T>(task).make();
   end(task);
 }
 
@@ -315,7 +315,7 @@ void PeerReduction::launch(const NumbersOfRanks& numbers, const Steps& steps, co
   PeerMemories memories{.rank = rank_, .ranks = ranks_};
   std::ranges::copy(memories_, memories.of);
   memories.slot = steps.in_one_step ? one_step_bytes(ranks_) : Memory::tiles;
-  memories.given = Memory::turns + Memory::offers + (steps.in_one_step ? 0 : 2 * slots);
+  memories.given = Memory::turns + Memory::addresses + (steps.in_one_step ? 0 : 2 * slots);
   memories.other_given = steps.in_one_step ? slots : 0;
   memories.results = memories.given + ranks_ * Memory::tiles;
   const std::int64_t tile = tile_of(steps.packs, in_ring);

@@ -67,7 +67,6 @@ const void* moves_kernel();
 class PeerTurns {
  public:
   using Turn = PeerReductionMemory::Turn;
-  using Offer = PeerReductionMemory::Offer;
   static constexpr unsigned all = ~0U;
 
   __device__ explicit PeerTurns(const PeerTask& task)
@@ -120,9 +119,9 @@ class PeerTurns {
     return hear(step, turn);
   }
 
-  /// What a block offers, the same one of another rank finds when it has heard what this one tells next.
-  __device__ void offer(int to, Offer own) const { offer_of(memories_.rank, to) = own; }
-  __device__ Offer offered_by(int rank) const { return offer_of(rank, memories_.rank); }
+  /// Sends an address to the same block of rank `to`, which may read it once it has heard the next tell().
+  __device__ void send_address(int to, std::byte* own) const { address(to, memories_.rank) = own; }
+  __device__ std::byte* address_from(int rank) const { return address(memories_.rank, rank); }
   __device__ bool is_other(int rank) const { return rank < memories_.ranks && rank != memories_.rank; }
 
  private:
@@ -144,9 +143,10 @@ class PeerTurns {
     return SystemTurn(reinterpret_cast<Turn*>(memories_.of[of])[number]);
   }
 
-  __device__ Offer& offer_of(int from, int to) const {
-    auto* const offers = reinterpret_cast<Offer*>(memories_.of[to] + PeerReductionMemory::turns);
-    return offers[from * PeerReductionMemory::blocks + blockIdx.x];
+  /// Where rank `of` is sent one by rank `from`.
+  __device__ std::byte*& address(int of, int from) const {
+    auto* const addresses = reinterpret_cast<std::byte**>(memories_.of[of] + PeerReductionMemory::turns);
+    return addresses[from * PeerReductionMemory::blocks + blockIdx.x];
   }
 
   const PeerMemories& memories_;
@@ -173,13 +173,14 @@ __device__ inline void end(const PeerTask& task) {
       .store(task.signals.number, ::cuda::std::memory_order_release);
 }
 
-/// Whether packs from there on can be moved at once.
-__device__ inline bool is_whole(const std::byte* address) {
-  return reinterpret_cast<std::uintptr_t>(address) % PeerReductionMemory::pack == 0;
+/// Asked by all threads of a block, which find the same, though the gate may close meanwhile.
+__device__ inline bool is_open(const PeerTask& task) {
+  return __syncthreads_and(*static_cast<const volatile Flag*>(task.signals.gate) != closed ? 1 : 0) != 0;
 }
 
-__device__ inline bool is_closed(const PeerTask& task) {
-  return *static_cast<const volatile Flag*>(task.signals.gate) == closed;
+/// Whether packs from there on can be moved at once.
+__device__ inline bool is_aligned(const std::byte* address) {
+  return reinterpret_cast<std::uintptr_t>(address) % PeerReductionMemory::pack == 0;
 }
 
 }  // namespace typewarp::gpu

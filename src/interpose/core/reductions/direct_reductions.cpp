@@ -137,8 +137,8 @@ std::unique_ptr<exchange::PeerMemory> DirectNumbers::buffers_of(exchange::Exchan
 }
 
 void DirectNumbers::use(const exchange::PeerMemory& buffers) noexcept {
-  numbers.mapping = gpu::NumbersOfRanks::Mapping::agreed;
-  std::ranges::copy(buffers.of_ranks(), numbers.sides);
+  numbers.mapping = gpu::NumbersOfRanks::Mapping::known;
+  std::ranges::copy(buffers.of_ranks(), numbers.buffers);
 }
 
 std::optional<DirectNumbers> direct_numbers_of(const Call& call) {
