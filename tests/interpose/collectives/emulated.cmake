@@ -47,6 +47,8 @@ emulated_program(started 3 12 in_order)
 emulated_program(started 2 8 in_order 5)
 emulated_program(broadcast 3 4 60000000)
 emulated_program(broadcast 5 4 30000000)
+emulated_program(gathers 3 8 20000000)
+emulated_program(gathers 2 8 10000000)
 emulated_program(random_calls 3 KIND any seconds=6 most=100000)
 
 # A call of the device's that fails is the program's own: the library finds that before the real one.
