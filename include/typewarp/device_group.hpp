@@ -101,15 +101,15 @@ class DeviceGroup {
   void broadcast(void* buffer, std::int64_t bytes, int root, Stream stream = {});
 
   /// Collective: maps `bytes` bytes of each rank's device memory, from `begin` on, into all other ranks;
-  /// `bytes` is the same on all ranks. A long allgather, allgatherv, alltoall (not in place) or broadcast then
-  /// stores directly into `out` or `buffer`, if on every rank this lies within registered memory, and it and
-  /// each rank's share begin at a multiple of 16 bytes. Ranks may use different registrations and offsets.
-  /// Otherwise the call works as before, but takes a few microseconds longer. The memory must come from one
-  /// cudaMalloc (the default of PyTorch and CuPy), and must live until deregister_memory() returns or the
-  /// object is destroyed; after a call that failed, until peers that were late have ended. May wait for the
-  /// device. Throws InvalidArgument that names "begin" or "bytes", and Error on the other ranks; Error on all
-  /// ranks if a GPU cannot map the memory: the object is then unchanged. After what the function of Ranks
-  /// throws it can only be destroyed.
+  /// `bytes` is the same on all ranks. A long allgather, allgatherv, alltoall (not in place) or broadcast
+  /// then stores directly into `out` or `buffer`, if on every rank this lies within registered memory, and it
+  /// and each rank's share begin at a multiple of 16 bytes. Ranks may use different registrations and
+  /// offsets. Otherwise the call works as before, but takes a few microseconds longer. The memory must come
+  /// from one cudaMalloc (the default of PyTorch and CuPy), and must live until deregister_memory() returns
+  /// or the object is destroyed; after a call that failed, until peers that were late have ended. May wait
+  /// for the device. Throws InvalidArgument that names "begin" or "bytes", and Error on the other ranks;
+  /// Error on all ranks if a GPU cannot map the memory: the object is then unchanged. After what the function
+  /// of Ranks throws it can only be destroyed.
   void register_memory(void* begin, std::int64_t bytes);
   /// Collective: waits for this rank's calls, as wait() does, and then for all ranks; replays of graphs must
   /// have ended. `begin` is what was given to register_memory(); all ranks must name the same registration.

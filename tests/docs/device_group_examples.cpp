@@ -25,8 +25,8 @@ void sum_gradients(float* gradients, std::int64_t count, int steps, typewarp::St
 // [register]
 // In each of `steps` steps each rank gets the `bytes` bytes that all ranks have at `own`, in `all`.
 template <typename Work>
-void gather_often(const std::byte* own, std::byte* all, std::int64_t bytes, int steps, typewarp::Stream stream,
-                  typewarp::DeviceGroup& group, Work work) {
+void gather_often(const std::byte* own, std::byte* all, std::int64_t bytes, int steps,
+                  typewarp::Stream stream, typewarp::DeviceGroup& group, Work work) {
   group.register_memory(all, group.size() * bytes);  // collective; the same number of bytes on all ranks
   for (int step = 0; step < steps; ++step) {
     work(stream);

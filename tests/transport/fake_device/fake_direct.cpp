@@ -47,7 +47,8 @@ void DirectSchedule::abandon() noexcept {}
 std::unique_ptr<PeerMemory> PeerMemory::of(ExchangeGroup&, int, std::int64_t, std::string*) {
   return nullptr;
 }
-std::unique_ptr<PeerMemory> PeerMemory::of_given(ExchangeGroup&, int, std::byte*, std::int64_t) {
+std::unique_ptr<PeerMemory> PeerMemory::of_given(ExchangeGroup&, int, std::byte*, std::int64_t,
+                                                 std::string*) {
   return nullptr;
 }
 PeerMemory::PeerMemory(int device, std::int64_t bytes) : device_(device), bytes_(bytes), data_(nullptr) {}

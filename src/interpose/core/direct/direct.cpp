@@ -41,10 +41,15 @@ class Direct final : public transport::CommState::Member {
   DirectReductions& reductions() noexcept { return reductions_; }
   DirectPeers& peers() noexcept { return peers_; }
 
+  /// Whether this rank gives only one way of a short move that it can make in the memory of reductions.
+  bool gives_one_way() const noexcept { return gives_one_way_; }
+  void give_all_ways() noexcept { gives_one_way_ = false; }
+
  private:
   DirectPeers peers_;
   DirectCalls moves_{peers_};
   DirectReductions reductions_{DirectReductions::Calls::blocking};
+  bool gives_one_way_ = true;  ///< until another rank cannot go it: the others take time to find out
 };
 
 /// What all ranks give, of which this one gives what `own()` finds, and whether it has device data. `bytes`:
@@ -106,6 +111,9 @@ bool move(const Call& call, Direct& direct, CommAgreement& agreement) {
   DirectCalls& calls = direct.moves();
   DirectReductions& memory = direct.reductions();
   const bool fits_memory = may_use_memory(call);
+  const bool is_short = fits_memory && is_in_one_step(call);
+  // Once prepared, short blocks that each rank gets alone are stored where they belong in less time.
+  const bool prefers_steps = is_short && call.pattern == CallPattern::alltoall;
   const bool asks_of_moves = calls.asks_next();
   const bool asks_of_memory = fits_memory && memory.asks_next_move(asks_of_moves);
   if (!asks_of_memory && !asks_of_moves) return false;
@@ -113,29 +121,35 @@ bool move(const Call& call, Direct& direct, CommAgreement& agreement) {
   const Stream stream = stream_of(call.comm);
   std::optional<DirectKey> key;
   std::optional<DirectNumbers> bytes;
+  bool gives_one = false;
   const auto own = [&](bool& has_device_data) -> std::uint64_t {
     if (asks_of_memory) bytes = direct_numbers_of(call);
     has_device_data = bytes.has_value();
     std::uint64_t ways = bytes && seat.is_held() && memory.can_move(*bytes) ? can_use_memory : 0;
-    if (ways != 0 && (!asks_of_moves || is_in_one_step(call))) return ways;
+    gives_one = ways != 0 && is_short && !prefers_steps && direct.gives_one_way();
+    if (gives_one || (ways != 0 && !asks_of_moves)) return ways;
     key.emplace(call);
     has_device_data = has_device_data || key->has_device_data();
     if (asks_of_moves && seat.is_held()) ways |= calls.bits_of(*key);
     return ways;
   };
   const std::uint64_t given = given_by_all(agreement, stream, fits_memory ? bytes_of(call) : 0, own);
+  if (given == 0 && gives_one) direct.give_all_ways();
   const bool by_memory = (given & can_use_memory) != 0 && memory.is_ready(*bytes, direct.peers());
   const std::uint64_t given_of_moves = given & ~can_use_memory;
+  const bool in_buffers = by_memory && !is_short;
   PreparedCall* const prepared =
-      given_of_moves != 0 ? calls.choose(given_of_moves, call, *key, by_memory ? &*bytes : nullptr) : nullptr;
-  if (by_memory) {
-    if (prepared != nullptr && prepared->buffers() != nullptr) bytes->use(*prepared->buffers());
+      given_of_moves != 0 ? calls.choose(given_of_moves, call, *key, in_buffers ? &*bytes : nullptr)
+                          : nullptr;
+  const bool has_steps = prepared != nullptr && prepared->buffers() == nullptr;
+  if (by_memory && !(prefers_steps && has_steps)) {
+    if (prepared != nullptr && !has_steps) bytes->use(*prepared->buffers());
     memory.make(*bytes, direct.peers(), stream, agreement);
     calls.reward();
     tell_taken(bytes->bytes);
     return true;
   }
-  if (prepared == nullptr || prepared->buffers() != nullptr) return false;
+  if (!has_steps) return false;
   tell_taken(prepared->bytes());
   calls.make(*prepared, stream, agreement);
   return true;
