@@ -76,7 +76,8 @@ TEST(DeviceGroupExamples, BytesAreGathered) {
   const auto work = [&](typewarp::Stream stream) {
     typewarp::copy(sent.data(), bytes, plan, own.data(), bytes, plan, stream);
   };
-  gather_often(own.data(), all.data(), bytes, 2, nullptr, group, work);
+  gather_often(static_cast<std::byte*>(own.data()), static_cast<std::byte*>(all.data()), bytes, 2, nullptr,
+               group, work);
   typewarp::copy(all.data(), std::ssize(found), plan, found.data(), std::ssize(found), plan);
   EXPECT_EQ(found, std::vector<char>(parts * bytes, 'a'));
 }
