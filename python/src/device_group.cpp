@@ -15,6 +15,10 @@ namespace nb = nanobind;
 using namespace nb::literals;
 
 namespace typewarp::python {
+
+template <>
+inline constexpr bool waits_at_the_end<DeviceGroup> = true;
+
 // Every module has its own, as exchanges.
 namespace TYPEWARP_PYTHON_MODULE {
 namespace {

@@ -41,6 +41,10 @@ void end_living();
 /// and Python is not told that it leaks.
 void keep_living();
 
+/// Whether close() waits for what such an object has started: its destructor does not tell if that has ended.
+template <typename T>
+inline constexpr bool waits_at_the_end = false;
+
 /// An object of C++, and the views whose memory it works on.
 template <typename T>
 class Lives final : public Living {
@@ -104,7 +108,7 @@ class Lives final : public Living {
  private:
   /// Whether what was started ends, which the destructor does not tell.
   bool ends() noexcept {
-    if constexpr (requires(T& object) { object.wait(); }) {
+    if constexpr (waits_at_the_end<T>) {
       try {
         object_->wait();
       } catch (const std::exception&) {

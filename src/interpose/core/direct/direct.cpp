@@ -77,16 +77,30 @@ std::uint64_t given_by_all(CommAgreement& agreement, Stream stream, std::int64_t
   return agreed.alike ? agreed.direct : 0;
 }
 
-/// Packed bytes of the longest block of a call in which all ranks know those of all.
-std::int64_t bytes_of(const Call& call) noexcept {
-  if (call.pattern == CallPattern::bcast) {
-    const CallSide& side = call.sent.size != 0 ? call.sent : call.received;
-    return packed_bytes(side.count, side.type);
+/// Packed bytes of a move whose blocks all ranks know.
+struct MoveBytes {
+  std::int64_t longest;
+  std::int64_t common;  ///< tells the lengths of all blocks
+};
+
+/// Nothing of arguments that are the MPI's to refuse.
+MoveBytes bytes_of(const Call& call) noexcept {
+  const bool is_sent = call.pattern == CallPattern::bcast && call.sent.size != 0;
+  const CallSide& side = is_sent ? call.sent : call.received;
+  if (!side.is_given()) return {};
+  if (side.is_regular()) {
+    const std::int64_t bytes = packed_bytes(side.count, side.type);
+    return {bytes, bytes};
   }
   std::int64_t longest = 0;
-  for (std::size_t i = 0; i < call.received.size; ++i)
-    longest = std::max(longest, packed_bytes(call.received.count_of(i), call.received.type));
-  return longest;
+  std::uint64_t mixed = 0;
+  for (std::size_t i = 0; i < side.size; ++i) {
+    const std::int64_t bytes = packed_bytes(side.count_of(i), side.type);
+    longest = std::max(longest, bytes);
+    mixed = (mixed ^ static_cast<std::uint64_t>(bytes)) * 0x9e3779b97f4a7c15U;
+    mixed ^= mixed >> 32;
+  }
+  return {longest, static_cast<std::int64_t>(mixed >> 1)};
 }
 
 /// What a rank gives that can make a move through the memory of reductions.
@@ -95,15 +109,15 @@ constexpr std::uint64_t can_use_memory = DirectCalls::may_be_prepared << 1;
 /// Whether a call is one of those that go through it where their bytes have no gaps. Between two ranks a
 /// broadcast is one part, which the other way stores at once.
 bool may_use_memory(const Call& call) noexcept {
-  if (call.among_neighbours) return false;
+  if (call.among_neighbours || call.group->size > gpu::NumbersOfRanks::most_ranks) return false;
   if (call.pattern == CallPattern::bcast) return call.group->size > 2;
   return call.pattern == CallPattern::allgather ||
          (call.pattern == CallPattern::alltoall && call.sent.is_regular() && call.received.is_regular());
 }
 
-/// Whether it is so short that mapped buffers would gain nothing. The same in all ranks.
-bool is_in_one_step(const Call& call) noexcept {
-  return bytes_of(call) <= gpu::PeerReduction::one_step_bytes(static_cast<int>(call.group->size));
+/// Whether it is so short that mapped buffers would gain nothing.
+bool is_in_one_step(std::int64_t longest, const Group& group) noexcept {
+  return longest <= gpu::PeerReduction::one_step_bytes(static_cast<int>(group.size));
 }
 
 /// Whether the call was made.
@@ -111,11 +125,13 @@ bool move(const Call& call, Direct& direct, CommAgreement& agreement) {
   DirectCalls& calls = direct.moves();
   DirectReductions& memory = direct.reductions();
   const bool fits_memory = may_use_memory(call);
-  const bool is_short = fits_memory && is_in_one_step(call);
+  const MoveBytes lengths = fits_memory ? bytes_of(call) : MoveBytes{};
+  const bool is_short = fits_memory && is_in_one_step(lengths.longest, *call.group);
   // Once prepared, short blocks that each rank gets alone are stored where they belong in less time.
   const bool prefers_steps = is_short && call.pattern == CallPattern::alltoall;
   const bool asks_of_moves = calls.asks_next();
-  const bool asks_of_memory = fits_memory && memory.asks_next_move(asks_of_moves);
+  const bool asks_of_memory =
+      fits_memory && memory.asks_next_move(result_of_move(call.pattern), asks_of_moves);
   if (!asks_of_memory && !asks_of_moves) return false;
   const HeldSeat seat(&WaitingKernels::move);
   const Stream stream = stream_of(call.comm);
@@ -125,7 +141,10 @@ bool move(const Call& call, Direct& direct, CommAgreement& agreement) {
   const auto own = [&](bool& has_device_data) -> std::uint64_t {
     if (asks_of_memory) bytes = direct_numbers_of(call);
     has_device_data = bytes.has_value();
-    std::uint64_t ways = bytes && seat.is_held() && memory.can_move(*bytes) ? can_use_memory : 0;
+    const bool can_move = bytes && seat.is_held() && memory.can_move(*bytes);
+    // Packs of others would be moved in single bytes: the schedule does better.
+    std::uint64_t ways =
+        can_move && (is_short || bytes->fits_packs(static_cast<int>(call.group->size))) ? can_use_memory : 0;
     gives_one = ways != 0 && is_short && !prefers_steps && direct.gives_one_way();
     if (gives_one || (ways != 0 && !asks_of_moves)) return ways;
     key.emplace(call);
@@ -133,16 +152,18 @@ bool move(const Call& call, Direct& direct, CommAgreement& agreement) {
     if (asks_of_moves && seat.is_held()) ways |= calls.bits_of(*key);
     return ways;
   };
-  const std::uint64_t given = given_by_all(agreement, stream, fits_memory ? bytes_of(call) : 0, own);
+  const std::uint64_t given = given_by_all(agreement, stream, lengths.common, own);
   if (given == 0 && gives_one) direct.give_all_ways();
   const bool by_memory = (given & can_use_memory) != 0 && memory.is_ready(*bytes, direct.peers());
   const std::uint64_t given_of_moves = given & ~can_use_memory;
   const bool in_buffers = by_memory && !is_short;
+  const bool is_settled = by_memory && is_short && !prefers_steps;
   PreparedCall* const prepared =
-      given_of_moves != 0 ? calls.choose(given_of_moves, call, *key, in_buffers ? &*bytes : nullptr)
-                          : nullptr;
+      given_of_moves != 0 && !is_settled
+          ? calls.choose(given_of_moves, call, *key, in_buffers ? &*bytes : nullptr)
+          : nullptr;
   const bool has_steps = prepared != nullptr && prepared->buffers() == nullptr;
-  if (by_memory && !(prefers_steps && has_steps)) {
+  if (by_memory && !has_steps) {
     if (prepared != nullptr && !has_steps) bytes->use(*prepared->buffers());
     memory.make(*bytes, direct.peers(), stream, agreement);
     calls.reward();
@@ -179,7 +200,7 @@ bool has_peers(const Call& call) noexcept {
 /// Whether copies in host memory take less time than kernels that wait for each other.
 bool is_short_broadcast(const Call& call) noexcept {
   constexpr std::int64_t longest = 4096;
-  return call.pattern == CallPattern::bcast && bytes_of(call) <= longest;
+  return call.pattern == CallPattern::bcast && bytes_of(call).longest <= longest;
 }
 
 bool make_among(const Call& call) {

@@ -68,7 +68,8 @@ PreparedCall* DirectCalls::choose(std::uint64_t given_by_all, const Call& call, 
   Slot* found = nullptr;
   if (places != 0) {
     found = &slots_[static_cast<std::size_t>(std::countr_zero(places))];
-  } else if (prepared_ * uses_of_each <= used_ + most * uses_of_each) {
+  } else if (prepared_ * uses_of_each <= used_ + most * uses_of_each &&
+             (move == nullptr || failed_buffers_ < most_failures)) {
     found = prepare(call, key, move);
   }
   if (found == nullptr) return nullptr;
@@ -150,6 +151,7 @@ DirectCalls::Slot* DirectCalls::prepare(const Call& call, const DirectKey& key, 
     ++prepared_;
     failed_ = made ? 0 : failed_ + 1;
   }
+  if (move != nullptr) failed_buffers_ = made ? 0 : failed_buffers_ + 1;
   if (!made) {
     refused_.add(key.hash());
     return nullptr;

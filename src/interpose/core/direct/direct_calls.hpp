@@ -105,6 +105,7 @@ class DirectCalls {
   std::array<Slot, most> slots_;
   Hashes seen_, refused_;
   std::uint64_t used_ = 0, prepared_ = 0, failed_ = 0;  ///< calls
+  std::uint64_t failed_buffers_ = 0;                    ///< in a row, which other ranks could not map
 };
 
 }  // namespace typewarp::interpose

@@ -108,13 +108,13 @@ std::optional<DirectNumbers> moved_bytes(const Call& call) {
   const bool is_even = call.sent.is_regular() && call.received.is_regular();
   if (ranks.all > gpu::NumbersOfRanks::most_ranks || call.among_neighbours) return std::nullopt;
   if (!gathers && (call.in_place() || !is_even)) return std::nullopt;
+  if (!call.received.is_given()) return std::nullopt;
   const BlocksInARow received(call.received);
   const std::optional<int> device = device_of(received.address());
   if (!received.are_so() || !device) return std::nullopt;
-  DirectNumbers own{
-      {nullptr, received.address(), Named::byte, {}, gathers ? Result::gathered : Result::exchanged},
-      *device,
-      received.bytes()};
+  DirectNumbers own{{nullptr, received.address(), Named::byte, {}, result_of_move(call.pattern)},
+                    *device,
+                    received.bytes()};
   for (int rank = 0; rank < ranks.all; ++rank)
     own.numbers.shares[rank + 1] = received.end(static_cast<std::size_t>(rank));
   const std::int64_t first = own.numbers.shares[ranks.own], given = own.numbers.shares[ranks.own + 1] - first;
@@ -134,6 +134,23 @@ std::unique_ptr<exchange::PeerMemory> DirectNumbers::buffers_of(exchange::Exchan
   const bool is_broadcast = numbers.result == Result::from_root;
   std::byte* const side = is_broadcast ? const_cast<std::byte*>(numbers.in) : numbers.out;
   return exchange::PeerMemory::of_given(group, device, side, bytes);
+}
+
+bool DirectNumbers::fits_packs(int ranks) const noexcept {
+  constexpr std::int64_t pack = gpu::PeerReductionMemory::pack;
+  if (numbers.result == Result::from_root) return true;
+  const auto begins = std::span(numbers.shares).first(static_cast<std::size_t>(ranks));
+  const auto is_even = [](const std::byte* address) {
+    return reinterpret_cast<std::uintptr_t>(address) % pack == 0;
+  };
+  return is_even(numbers.in) && is_even(numbers.out) &&
+         std::ranges::all_of(begins, [](std::int64_t begin) { return begin % pack == 0; });
+}
+
+Result result_of_move(CallPattern pattern) noexcept {
+  return pattern == CallPattern::bcast       ? Result::from_root
+         : pattern == CallPattern::allgather ? Result::gathered
+                                             : Result::exchanged;
 }
 
 void DirectNumbers::use(const exchange::PeerMemory& buffers) noexcept {
@@ -313,7 +330,7 @@ void DirectReductions::make(const DirectNumbers& own, DirectPeers& peers, Stream
     is_refused_ = moves_.are_refused = true;
     throw;
   }
-  if (!own.numbers.combines()) moves_.patience.reward();
+  if (!own.numbers.combines()) moves_.patience_of(own.numbers.result).reward();
 }
 
 }  // namespace typewarp::interpose

@@ -8,7 +8,9 @@
 #include "interpose/core/reductions/direct_peers.hpp"
 #include "schedule/streams/peer_memory.hpp"
 
+#include <array>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -25,7 +27,11 @@ struct DirectNumbers {
   /// Of a move: where all ranks get its bytes, and the root has them. Collective. As PeerMemory::of_given().
   std::unique_ptr<exchange::PeerMemory> buffers_of(exchange::ExchangeGroup& group) const;
   void use(const exchange::PeerMemory& buffers) noexcept;
+  /// Of a move, whether its buffers and blocks begin where packs do. A broadcast goes so in any case.
+  bool fits_packs(int ranks) const noexcept;
 };
+/// Of a broadcast, an allgather or an alltoall.
+gpu::NumbersOfRanks::Result result_of_move(CallPattern pattern) noexcept;
 /// Nothing if the MPI must refuse the call, or GPUs cannot combine the numbers: other types and operations,
 /// and numbers that are not on one device; or if the bytes of a broadcast have gaps. Throws MpiError,
 /// GpuError.
@@ -56,8 +62,8 @@ class DirectReductions {
 
   /// The same of a move, which may be made so or not each time, and needs no seat of reductions. `anyway`:
   /// the ranks ask each other of this call.
-  bool asks_next_move(bool anyway) noexcept {
-    const bool asks = moves_.patience.asks_next();
+  bool asks_next_move(gpu::NumbersOfRanks::Result of, bool anyway) noexcept {
+    const bool asks = moves_.patience_of(of).asks_next();
     return !moves_.are_refused && (asks || anyway);
   }
   /// Not in the first one, since most communicators make few, and the memory is large. Throws GpuError.
@@ -97,8 +103,13 @@ class DirectReductions {
   Patience patience_;
   bool is_refused_ = false, has_reduced_ = false;
   struct Moves {
-    Patience patience;
     bool are_refused = false, has_seen_one = false;
+    std::array<Patience, 3> patience;  ///< of broadcasts, allgathers, alltoalls
+
+    Patience& patience_of(gpu::NumbersOfRanks::Result result) noexcept {
+      return patience[static_cast<std::size_t>(result) -
+                      static_cast<std::size_t>(gpu::NumbersOfRanks::Result::from_root)];
+    }
   } moves_;
   std::optional<HeldSeat> seat_;
   std::unique_ptr<exchange::PeerMemory> memory_;
