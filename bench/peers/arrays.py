@@ -4,6 +4,7 @@
 """Times the ways of ways.py, of processes that torchrun has started or, with --mpi, a launcher of mpi4py's MPI. It prints a JSON object
 a line, as bench/parts.py reads them. Before a case is timed, every byte of it is compared, also those between and around its runs."""
 import argparse
+import faulthandler
 import json
 import os
 import pathlib
@@ -252,6 +253,8 @@ def run(world, arguments):
             break
         following = next((i for i in range(index, len(items)) if items[i][:2] != (name, kind)), len(items))
         tell_first(world, begin={**row, "next_case": following})
+        if arguments.trace_after > 0:  # of a row: where each thread of Python is then
+            faulthandler.dump_traceback_later(arguments.trace_after)
         if name not in made:
             made, why = made_way(world, name, arguments.cases)
             if why:
@@ -263,6 +266,7 @@ def run(world, arguments):
         subject.close()
         del subject
         index = index + 1 if goes_on else following
+    faulthandler.cancel_dump_traceback_later()
     tell_first(world, finished=True)
 
 
@@ -278,6 +282,7 @@ def main():
     parser.add_argument("--seed", type=int, required=True)
     parser.add_argument("--row-seconds", type=float, required=True)
     parser.add_argument("--seconds", type=float, default=1e9, help="no row begins later")
+    parser.add_argument("--trace-after", type=float, default=0, help="seconds after which a row tells on stderr where it is")
     parser.add_argument("--from", dest="first", type=int, default=0, help="number of the first row")
     parser.add_argument("cases", nargs="+", type=case, help="kind/bytes")
     arguments = parser.parse_args()

@@ -107,7 +107,7 @@ class Run:
         environment = {"PYTHONPATH": os.pathsep.join([str(self.arguments.package), *filter(None, [os.environ.get("PYTHONPATH")])]),
                        "OMP_NUM_THREADS": "1", "GLOO_SOCKET_IFNAME": "lo"}  # all ranks are on this host, whatever its name is
         self.add(part, None, "torch", [*launcher, HERE / "arrays.py", *of_mpi, "--seed", self.seed, "--row-seconds", self.arguments.row_seconds,
-                                       "--ways", ways, *words], environment)
+                                       "--trace-after", self.arguments.row_limit * 2 / 3, "--ways", ways, *words], environment)
 
     def add_pingpong(self):
         arguments = self.arguments
