@@ -20,6 +20,8 @@ TOGETHER = {"alltoallw": ("all-to-all, rows of 128 B every 1 KiB", [64 * KIB, MI
             "allgather": ("all-gather", [KIB, 64 * KIB, MIB, 16 * MIB, 256 * MIB]),
             "bcast": ("broadcast", [KIB, 64 * KIB, MIB, 16 * MIB, 256 * MIB]),
             "allreduce": ("all-reduce of floats", [KIB, 64 * KIB, MIB, 16 * MIB, 256 * MIB])}
+# How calls are made: each is waited for, in a row that a stream orders, or in a graph.
+CALLINGS = ("blocking", "burst", "graph")
 NAMES = {kind: name for kind, (name, _) in {**MESSAGES, **TOGETHER}.items()}
 
 

@@ -7,7 +7,7 @@ import pathlib
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
-from cases import NAMES  # noqa: E402
+from cases import CALLINGS, NAMES  # noqa: E402
 from reporting import geometric_mean, size_name, table  # noqa: E402  (it stands one folder above)
 
 LINK = "cudaMemcpyPeer"  # no message: what the link allows
@@ -83,7 +83,7 @@ def times(rows, calling):
 
 
 def show(result):
-    for calling in ("blocking", "burst", "graph"):
+    for calling in CALLINGS:
         times(result["rows"], calling)
     table(["times faster", "than", "called", "rows", "geometric mean", "worst", "where"],
           [[entry["ours"], entry["peer"], entry["calling"], str(entry["rows"]), f"{entry['geometric_mean']:.2f}", f"{entry['worst']:.2f}", entry["worst_case"]]

@@ -8,6 +8,7 @@ import numpy
 import torch
 import torch.distributed as dist
 
+from cases import CALLINGS
 from subjects import runs
 
 
@@ -18,7 +19,7 @@ def synchronize():
 
 class Nccl:
     """contiguous(), send and recv, copy_()."""
-    callings = ("blocking", "burst", "graph")
+    callings = CALLINGS
 
     def __init__(self, world, _words):
         self.world = world
