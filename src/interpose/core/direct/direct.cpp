@@ -154,14 +154,14 @@ bool move(const Call& call, Direct& direct, CommAgreement& agreement) {
   };
   const std::uint64_t given = given_by_all(agreement, stream, lengths.common, own);
   if (given == 0 && gives_one) direct.give_all_ways();
-  const bool by_memory = (given & can_use_memory) != 0 && memory.is_ready(*bytes, direct.peers());
   const std::uint64_t given_of_moves = given & ~can_use_memory;
-  const bool in_buffers = by_memory && !is_short;
-  const bool is_settled = by_memory && is_short && !prefers_steps;
-  PreparedCall* const prepared =
-      given_of_moves != 0 && !is_settled
-          ? calls.choose(given_of_moves, call, *key, in_buffers ? &*bytes : nullptr)
-          : nullptr;
+  const auto chosen = [&](const DirectNumbers* mapped) {
+    return given_of_moves != 0 ? calls.choose(given_of_moves, call, *key, mapped) : nullptr;
+  };
+  PreparedCall* prepared = prefers_steps ? chosen(nullptr) : nullptr;
+  const bool by_memory =
+      prepared == nullptr && (given & can_use_memory) != 0 && memory.is_ready(*bytes, direct.peers());
+  if (!prefers_steps && !(by_memory && is_short)) prepared = chosen(by_memory ? &*bytes : nullptr);
   const bool has_steps = prepared != nullptr && prepared->buffers() == nullptr;
   if (by_memory && !has_steps) {
     if (prepared != nullptr && !has_steps) bytes->use(*prepared->buffers());
