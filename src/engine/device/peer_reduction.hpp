@@ -59,6 +59,9 @@ struct NumbersOfRanks {
 
   /// Equal shares but for the last ones, which begin where packs of numbers of any type do.
   void share_evenly(std::int64_t count, int ranks) noexcept;
+  /// Whether packs of so many numbers can be moved at once, but for the last one of a share: this rank's
+  /// memory, and all shares with numbers, begin where packs do.
+  bool are_in_packs(int ranks, std::int64_t in_pack) const noexcept;
 };
 
 /// How the memory of a rank is divided.
@@ -86,6 +89,14 @@ inline void NumbersOfRanks::share_evenly(std::int64_t count, int ranks) noexcept
   const std::int64_t share = (count / ranks + (count % ranks > 0 ? 1 : 0) + unit - 1) / unit * unit;
   for (int rank = 0; rank < ranks; ++rank)
     shares[rank + 1] = shares[rank] + std::min(share, count - shares[rank]);
+}
+
+inline bool NumbersOfRanks::are_in_packs(int ranks, std::int64_t in_pack) const noexcept {
+  for (int rank = 0; rank < ranks; ++rank)
+    if (shares[rank] < shares[rank + 1] && shares[rank] % in_pack != 0) return false;
+  return std::ranges::all_of(std::array<const std::byte*, 2>{in, out}, [](const std::byte* address) {
+    return reinterpret_cast<std::uintptr_t>(address) % PeerReductionMemory::pack == 0;
+  });
 }
 
 /// Combines numbers of ranks on GPUs of one host, by one launch in each rank, whose kernels wait for each

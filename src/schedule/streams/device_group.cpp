@@ -9,7 +9,6 @@
 #include "schedule/streams/registered_buffers.hpp"
 #include "schedule/streams/worker.hpp"
 
-#include <algorithm>
 #include <array>
 #include <optional>
 #include <string>
@@ -189,7 +188,7 @@ void DeviceGroup::State::register_memory(void* begin, std::int64_t bytes) {
   constexpr std::string_view call = "typewarp::DeviceGroup::register_memory";
   auto* const address = static_cast<std::byte*>(begin);
   exchange::together(*group, [&] { check_registrable(call, address, bytes); });
-  if (std::ranges::count(exchange::gathered(*group, bytes), bytes) != group->size())
+  if (!exchange::are_alike(*group, bytes))
     throw InvalidArgument(call, "bytes", bytes, "must be equal on all ranks");
   const std::string why = registered.add(*group, options.device, address, bytes);
   if (!why.empty()) throw Error(std::string(call) + ": " + why);
@@ -218,7 +217,7 @@ void DeviceGroup::State::deregister_memory(void* begin) {
     }
     wait();
   });
-  if (std::ranges::count(exchange::gathered(*group, number), number) != group->size())
+  if (!exchange::are_alike(*group, number))
     throw Error(std::string(call) + ": ranks give memories that they have not registered together");
   registered.drop(number);
 }

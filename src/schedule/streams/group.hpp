@@ -81,6 +81,12 @@ std::vector<Said> gathered(ExchangeGroup& group, const Said& own) {
   return all;
 }
 
+/// Collective. Whether all ranks say the same.
+template <typename Said>
+bool are_alike(ExchangeGroup& group, const Said& own) {
+  return std::ranges::count(gathered(group, own), own) == group.size();
+}
+
 /// Collective. Whether all ranks say so.
 inline bool in_all(ExchangeGroup& group, bool own) {
   const std::vector<int> all = gathered(group, own ? 1 : 0);

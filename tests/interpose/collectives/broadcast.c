@@ -5,9 +5,8 @@
 // the others pass on what they get. Sums in between use the same memory of the library. Each byte is checked, and those around.
 //
 // usage: broadcast <kind of memory> <rounds> <most bytes> [seed]
-#include "../common/memory.h"
+#include "../common/device_rounds.h"
 #include "../common/report.h"
-#include "../common/rounds.h"
 
 #include <string.h>
 
@@ -46,11 +45,7 @@ static void add(int numbers) {
 }
 
 int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &size);
-  memory_kind(argc > 1 ? argv[1] : "host");
-  memory_device(rank);
+  begin_program(&argc, &argv, "host");
   const int rounds = argc > 2 ? atoi(argv[2]) : 20;
   const int most = argc > 3 ? atoi(argv[3]) : 4 << 20;
   random_state = argc > 4 ? (unsigned)atoi(argv[4]) : 1u;

@@ -5,9 +5,8 @@
 // what they should when they return. Those before and after are right.
 //
 // usage: captured <kind of memory>
-#include "../common/memory.h"
+#include "../common/device_rounds.h"
 #include "../common/report.h"
-#include "../common/rounds.h"
 
 #include <cuda_runtime_api.h>
 #include <string.h>
@@ -33,13 +32,9 @@ static void check(int kind, int value) {
 }
 
 int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  begin_program(&argc, &argv, "host");
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   const int on_device = argc > 1 && strcmp(argv[1], "device") == 0;
-  memory_kind(argc > 1 ? argv[1] : "host");
-  memory_device(rank);
   in = memory_get(words * sizeof(int));
   out = memory_get(words * sizeof(int));
   host = malloc(words * sizeof(int));

@@ -5,9 +5,8 @@
 // arguments: in one step, in tiles, and from buffer to buffer. Each byte is checked, and those around.
 //
 // usage: gathers <kind of memory> <rounds> <most bytes of all blocks> [seed]
-#include "../common/memory.h"
+#include "../common/device_rounds.h"
 #include "../common/report.h"
-#include "../common/rounds.h"
 
 #include <string.h>
 
@@ -73,11 +72,7 @@ static void call(enum kind kind, size_t bytes, size_t in_offset, size_t out_offs
 }
 
 int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &size);
-  memory_kind(argc > 1 ? argv[1] : "host");
-  memory_device(rank);
+  begin_program(&argc, &argv, "host");
   const int rounds = argc > 2 ? atoi(argv[2]) : 20;
   const int most = (argc > 3 ? atoi(argv[3]) : 4 << 20) / size;
   random_state = argc > 4 ? (unsigned)atoi(argv[4]) : 1u;

@@ -8,9 +8,8 @@
 //
 // usage: given_up <kind of memory> launch|device|late|alone|held
 #define _GNU_SOURCE
-#include "../common/memory.h"
+#include "../common/device_rounds.h"
 #include "../common/report.h"
-#include "../common/rounds.h"
 
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
@@ -166,11 +165,7 @@ static void fail_once(int kind, MPI_Comm comm) {
 }
 
 int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &size);
-  memory_kind(argc > 1 ? argv[1] : "device");
-  memory_device(rank);
+  begin_program(&argc, &argv, "device");
   const char* const fault = argc > 2 ? argv[2] : "launch";
   static const char* const faults[] = {"none", "launch", "device", "late", "alone", "held"};
   while (wanted < is_held && strcmp(fault, faults[wanted]) != 0) ++wanted;

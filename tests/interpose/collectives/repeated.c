@@ -7,9 +7,8 @@
 // other memory was. All bytes of all buffers are reported, gaps and guards too.
 //
 // usage: repeated <kind of memory> <rounds> [seed]
-#include "../common/memory.h"
+#include "../common/device_rounds.h"
 #include "../common/report.h"
-#include "../common/rounds.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -319,11 +318,7 @@ static void same_bits(void) {
 }
 
 int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &size);
-  memory_kind(argc > 1 ? argv[1] : "host");
-  memory_device(rank);
+  begin_program(&argc, &argv, "host");
   const int rounds = argc > 2 ? atoi(argv[2]) : 2 * kinds;
   random_state = argc > 3 ? (unsigned)atoi(argv[3]) : 1u;
   int extents[2] = {0, 0}, periods[2] = {1, 0};

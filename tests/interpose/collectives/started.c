@@ -6,9 +6,8 @@
 // last bits of floats: with "in_order" the reductions on MPI_COMM_WORLD must do so.
 //
 // usage: started <kind of memory> <rounds> [any_order|in_order] [seed]
-#include "../common/memory.h"
+#include "../common/device_rounds.h"
 #include "../common/report.h"
-#include "../common/rounds.h"
 
 #include <string.h>
 
@@ -160,11 +159,7 @@ static void draw(Call* c, MPI_Comm comm, int must_be_ordered) {
 }
 
 int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &size);
-  memory_kind(argc > 1 ? argv[1] : "host");
-  memory_device(rank);
+  begin_program(&argc, &argv, "host");
   const int rounds = argc > 2 ? atoi(argv[2]) : 10;
   const int must_be_ordered = argc > 3 && strcmp(argv[3], "in_order") == 0 && !memory_is_host();
   random_state = argc > 4 ? (unsigned)atoi(argv[4]) : 1u;

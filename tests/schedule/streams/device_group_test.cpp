@@ -65,7 +65,7 @@ TEST_F(DeviceGroups, CombineMany) {
   test::Random random(3);
   for (int kind = 0; kind < test::group_call_kinds; ++kind) {
     MadeGroupCall one(
-        GroupCall::many(random, static_cast<Kind>(kind), Named::float_, Operation::sum, ranks_, 300'001),
+        GroupCall::many(random, static_cast<Kind>(kind), Named::float_, Operation::sum, ranks_, 450'001),
         rank_, ranks_, 8);
     MPI_Barrier(comm_);
     one.start(made, stream.get());

@@ -91,10 +91,9 @@ GroupCall GroupCall::many(Random& random, GroupCallKind kind, Named type, Operat
     call.counts.assign(static_cast<std::size_t>(ranks), count);
     call.count *= ranks;
   } else {
-    constexpr std::int64_t of_first = 16;
     call.counts.assign(static_cast<std::size_t>(ranks), 0);
-    call.counts.back() = count - of_first;
-    call.counts.front() += of_first;
+    call.counts.back() = count / 3 * 2 / 16 * 16;
+    call.counts.front() += count - call.counts.back();
   }
   return call;
 }

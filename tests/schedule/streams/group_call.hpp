@@ -41,8 +41,8 @@ struct GroupCall {
   /// Of an odd count, up to `most`.
   static GroupCall drawn(Random& random, GroupCallKind kind, Named type, Operation operation,
                          std::int64_t most, int ranks);
-  /// Of so many numbers, which should be too many for one step. Ranks have different counts where they may,
-  /// all but the last one even.
+  /// Of so many numbers, which should be too many for one step. Ranks have different counts where they may:
+  /// the first one what is left of an even number for the last one.
   static GroupCall many(Random& random, GroupCallKind kind, Named type, Operation operation, int ranks,
                         std::int64_t count);
 

@@ -227,18 +227,6 @@ NumberKernel kernel_of(const NumbersOfRanks& numbers) {
   return {Memory::pack, is_broadcast ? broadcast_kernel() : moves_kernel(), false};
 }
 
-bool is_aligned(const void* address) noexcept {
-  return reinterpret_cast<std::uintptr_t>(address) % Memory::pack == 0;
-}
-
-/// Whether packs can be moved at once, but for the last one of a share: where shares with numbers begin.
-bool are_whole(const NumbersOfRanks& numbers, std::size_t ranks, std::int64_t in_pack) noexcept {
-  const auto& shares = numbers.shares;
-  for (std::size_t rank = 0; rank < ranks; ++rank)
-    if (shares[rank] < shares[rank + 1] && shares[rank] % in_pack != 0) return false;
-  return is_aligned(numbers.in) && is_aligned(numbers.out);
-}
-
 std::int64_t up(std::int64_t value, std::int64_t unit) noexcept { return (value + unit - 1) / unit; }
 
 /// One more tile, as a shift makes it, takes some 4 us.
@@ -297,7 +285,7 @@ void PeerReduction::enqueue(const NumbersOfRanks& numbers, Stream stream) {
   const bool in_one_step =
       is_scan || (numbers.result != Result::of_own && given * Memory::pack <= one_step_bytes(ranks_));
   const std::int64_t packs = in_one_step ? given : is_broadcast ? up(all, ranks_ - 1) : longest;
-  const bool whole = !kernel.has_gaps && are_whole(numbers, ranks, kernel.in_pack);
+  const bool whole = !kernel.has_gaps && numbers.are_in_packs(ranks_, kernel.in_pack);
   const std::int64_t most = in_one_step ? one_step_bytes(ranks_) / Memory::pack : packs;
   const DeviceGuard guard(device_);
   for (std::int64_t begin = 0; begin < packs; begin += most) {

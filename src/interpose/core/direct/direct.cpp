@@ -97,8 +97,7 @@ MoveBytes bytes_of(const Call& call) noexcept {
   for (std::size_t i = 0; i < side.size; ++i) {
     const std::int64_t bytes = packed_bytes(side.count_of(i), side.type);
     longest = std::max(longest, bytes);
-    mixed = (mixed ^ static_cast<std::uint64_t>(bytes)) * 0x9e3779b97f4a7c15U;
-    mixed ^= mixed >> 32;
+    mixed = combined_hash(mixed, static_cast<std::uint64_t>(bytes));
   }
   return {longest, static_cast<std::int64_t>(mixed >> 1)};
 }
@@ -120,19 +119,24 @@ bool is_in_one_step(std::int64_t longest, const Group& group) noexcept {
   return longest <= gpu::PeerReduction::one_step_bytes(static_cast<int>(group.size));
 }
 
+/// Of a long one. A gather or exchange whose packs would be moved in single bytes has a better way.
+bool is_worth_tiles(const Call& call, const DirectNumbers& own) noexcept {
+  return call.pattern == CallPattern::bcast ||
+         own.numbers.are_in_packs(static_cast<int>(call.group->size), gpu::PeerReductionMemory::pack);
+}
+
 /// Whether the call was made.
 bool move(const Call& call, Direct& direct, CommAgreement& agreement) {
   DirectCalls& calls = direct.moves();
   DirectReductions& memory = direct.reductions();
   const bool fits_memory = may_use_memory(call);
+  const bool asks_of_moves = calls.asks_next();
+  const bool asks_of_memory = fits_memory && memory.asks_next_move(result_of(call.pattern), asks_of_moves);
+  if (!asks_of_memory && !asks_of_moves) return false;
   const MoveBytes lengths = fits_memory ? bytes_of(call) : MoveBytes{};
   const bool is_short = fits_memory && is_in_one_step(lengths.longest, *call.group);
   // Once prepared, short blocks that each rank gets alone are stored where they belong in less time.
   const bool prefers_steps = is_short && call.pattern == CallPattern::alltoall;
-  const bool asks_of_moves = calls.asks_next();
-  const bool asks_of_memory =
-      fits_memory && memory.asks_next_move(result_of_move(call.pattern), asks_of_moves);
-  if (!asks_of_memory && !asks_of_moves) return false;
   const HeldSeat seat(&WaitingKernels::move);
   const Stream stream = stream_of(call.comm);
   std::optional<DirectKey> key;
@@ -142,9 +146,7 @@ bool move(const Call& call, Direct& direct, CommAgreement& agreement) {
     if (asks_of_memory) bytes = direct_numbers_of(call);
     has_device_data = bytes.has_value();
     const bool can_move = bytes && seat.is_held() && memory.can_move(*bytes);
-    // Packs of others would be moved in single bytes: the schedule does better.
-    std::uint64_t ways =
-        can_move && (is_short || bytes->fits_packs(static_cast<int>(call.group->size))) ? can_use_memory : 0;
+    std::uint64_t ways = can_move && (is_short || is_worth_tiles(call, *bytes)) ? can_use_memory : 0;
     gives_one = ways != 0 && is_short && !prefers_steps && direct.gives_one_way();
     if (gives_one || (ways != 0 && !asks_of_moves)) return ways;
     key.emplace(call);
@@ -164,7 +166,7 @@ bool move(const Call& call, Direct& direct, CommAgreement& agreement) {
   if (!prefers_steps && !(by_memory && is_short)) prepared = chosen(by_memory ? &*bytes : nullptr);
   const bool has_steps = prepared != nullptr && prepared->buffers() == nullptr;
   if (by_memory && !has_steps) {
-    if (prepared != nullptr && !has_steps) bytes->use(*prepared->buffers());
+    if (prepared != nullptr) bytes->use(*prepared->buffers());
     memory.make(*bytes, direct.peers(), stream, agreement);
     calls.reward();
     tell_taken(bytes->bytes);

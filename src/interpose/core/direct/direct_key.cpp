@@ -20,9 +20,8 @@ DirectKey::DirectKey(const Call& call) {
   if (call.pattern == CallPattern::alltoall && call.in_place()) is_direct_ = false;
 }
 
-// Boost's way to combine hashes, in 64 bits (boost.org, container_hash).
 void DirectKey::put(std::uint64_t word) noexcept {
-  hash_ ^= word + 0x9e3779b97f4a7c15ULL + std::rotl(hash_, 12) + (hash_ >> 4);
+  hash_ = combined_hash(hash_, word);
   words_.push_back(word);
 }
 

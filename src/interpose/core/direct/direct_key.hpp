@@ -6,10 +6,16 @@
 
 #include <typewarp/plan.hpp>
 
+#include <bit>
 #include <cstdint>
 #include <vector>
 
 namespace typewarp::interpose {
+
+/// Boost's way to combine hashes, in 64 bits (boost.org, container_hash).
+constexpr std::uint64_t combined_hash(std::uint64_t hash, std::uint64_t word) noexcept {
+  return hash ^ (word + 0x9e3779b97f4a7c15U + std::rotl(hash, 12) + (hash >> 4));
+}
 
 /// What the arguments of a call are at this rank, as numbers: two calls with equal numbers move the same
 /// bytes of the same memory. Buffers are named by their addresses and the allocations in which these lie,

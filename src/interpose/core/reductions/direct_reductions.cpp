@@ -19,21 +19,6 @@ namespace {
 
 using Result = gpu::NumbersOfRanks::Result;
 
-Result result_of(CallPattern pattern) noexcept {
-  switch (pattern) {
-    case CallPattern::allreduce:
-      return Result::of_all;
-    case CallPattern::reduce:
-      return Result::of_root;
-    case CallPattern::scan:
-      return Result::up_to_own;
-    case CallPattern::exscan:
-      return Result::before_own;
-    default:
-      return Result::of_own;
-  }
-}
-
 /// Of each rank; false where counts are not valid.
 bool put_shares(const Call& call, int ranks, gpu::NumbersOfRanks& numbers) noexcept {
   if (call.pattern != CallPattern::reduce_scatter) {
@@ -112,9 +97,8 @@ std::optional<DirectNumbers> moved_bytes(const Call& call) {
   const BlocksInARow received(call.received);
   const std::optional<int> device = device_of(received.address());
   if (!received.are_so() || !device) return std::nullopt;
-  DirectNumbers own{{nullptr, received.address(), Named::byte, {}, result_of_move(call.pattern)},
-                    *device,
-                    received.bytes()};
+  DirectNumbers own{
+      {nullptr, received.address(), Named::byte, {}, result_of(call.pattern)}, *device, received.bytes()};
   for (int rank = 0; rank < ranks.all; ++rank)
     own.numbers.shares[rank + 1] = received.end(static_cast<std::size_t>(rank));
   const std::int64_t first = own.numbers.shares[ranks.own], given = own.numbers.shares[ranks.own + 1] - first;
@@ -130,27 +114,31 @@ std::optional<DirectNumbers> moved_bytes(const Call& call) {
 
 }  // namespace
 
+Result result_of(CallPattern pattern) noexcept {
+  switch (pattern) {
+    case CallPattern::bcast:
+      return Result::from_root;
+    case CallPattern::allgather:
+      return Result::gathered;
+    case CallPattern::alltoall:
+      return Result::exchanged;
+    case CallPattern::allreduce:
+      return Result::of_all;
+    case CallPattern::reduce:
+      return Result::of_root;
+    case CallPattern::scan:
+      return Result::up_to_own;
+    case CallPattern::exscan:
+      return Result::before_own;
+    default:
+      return Result::of_own;
+  }
+}
+
 std::unique_ptr<exchange::PeerMemory> DirectNumbers::buffers_of(exchange::ExchangeGroup& group) const {
   const bool is_broadcast = numbers.result == Result::from_root;
   std::byte* const side = is_broadcast ? const_cast<std::byte*>(numbers.in) : numbers.out;
   return exchange::PeerMemory::of_given(group, device, side, bytes);
-}
-
-bool DirectNumbers::fits_packs(int ranks) const noexcept {
-  constexpr std::int64_t pack = gpu::PeerReductionMemory::pack;
-  if (numbers.result == Result::from_root) return true;
-  const auto begins = std::span(numbers.shares).first(static_cast<std::size_t>(ranks));
-  const auto is_even = [](const std::byte* address) {
-    return reinterpret_cast<std::uintptr_t>(address) % pack == 0;
-  };
-  return is_even(numbers.in) && is_even(numbers.out) &&
-         std::ranges::all_of(begins, [](std::int64_t begin) { return begin % pack == 0; });
-}
-
-Result result_of_move(CallPattern pattern) noexcept {
-  return pattern == CallPattern::bcast       ? Result::from_root
-         : pattern == CallPattern::allgather ? Result::gathered
-                                             : Result::exchanged;
 }
 
 void DirectNumbers::use(const exchange::PeerMemory& buffers) noexcept {

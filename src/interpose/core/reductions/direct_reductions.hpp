@@ -27,11 +27,9 @@ struct DirectNumbers {
   /// Of a move: where all ranks get its bytes, and the root has them. Collective. As PeerMemory::of_given().
   std::unique_ptr<exchange::PeerMemory> buffers_of(exchange::ExchangeGroup& group) const;
   void use(const exchange::PeerMemory& buffers) noexcept;
-  /// Of a move, whether its buffers and blocks begin where packs do. A broadcast goes so in any case.
-  bool fits_packs(int ranks) const noexcept;
 };
-/// Of a broadcast, an allgather or an alltoall.
-gpu::NumbersOfRanks::Result result_of_move(CallPattern pattern) noexcept;
+/// Of a call that GPUs can make so.
+gpu::NumbersOfRanks::Result result_of(CallPattern pattern) noexcept;
 /// Nothing if the MPI must refuse the call, or GPUs cannot combine the numbers: other types and operations,
 /// and numbers that are not on one device; or if the bytes of a broadcast have gaps. Throws MpiError,
 /// GpuError.
