@@ -92,9 +92,11 @@ class Device {
   /// lowest, or of the highest.
   Stream private_stream(StreamRole role = StreamRole::preparation, bool usual = true);
 
-  /// Whether kernels of this device may touch plain allocations of `other`; enables peer access on first
-  /// use.
+  /// Whether kernels of this device may touch plain allocations of `other` that this process made; enables
+  /// peer access on first use, for which the runtime makes a context on `other` too.
   bool can_reach(int other);
+  /// Whether they may once they are mapped for this device. Makes no context.
+  bool can_map(int other);
 
   /// A list of one block, a plain allocation. Waits for no stream, unless retired memory has to be freed
   /// first: where more than `retired_limit` bytes have gathered, or no other memory is left. Other threads do
@@ -110,9 +112,10 @@ class Device {
   void release_event(PooledEvent* event) noexcept;
 
  private:
-  enum class Peer : std::int8_t { unknown, reachable, unreachable };
+  enum class Peer : std::int8_t { unknown, unreachable, mappable, reachable };
 
-  Peer connect(int other) const;
+  /// Null of devices that there are not.
+  std::atomic<Peer>* asked(int other);
   /// Waits for the device. Returns only when another thread's call, too, has freed what it took.
   void free_retired();
 

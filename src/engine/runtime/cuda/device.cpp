@@ -159,22 +159,29 @@ Stream Device::private_stream(StreamRole role, bool usual) {
   return stream;
 }
 
-bool Device::can_reach(int other) {
-  if (other == id_) return true;
-  if (other < 0 || other >= std::min(device_count(), static_cast<int>(peers_.size()))) return false;
+std::atomic<Device::Peer>* Device::asked(int other) {
+  if (other < 0 || other >= std::min(device_count(), static_cast<int>(peers_.size()))) return nullptr;
   std::atomic<Peer>& peer = peers_[static_cast<std::size_t>(other)];
-  Peer state = peer.load(std::memory_order_acquire);
-  if (state == Peer::unknown) {
-    state = connect(other);
-    peer.store(state, std::memory_order_release);
+  if (peer.load(std::memory_order_acquire) == Peer::unknown) {
+    int possible = 0;
+    TYPEWARP_CUDA(cudaDeviceCanAccessPeer(&possible, id_, other));
+    Peer unknown = Peer::unknown;
+    peer.compare_exchange_strong(unknown, possible != 0 ? Peer::mappable : Peer::unreachable);
   }
-  return state == Peer::reachable;
+  return &peer;
 }
 
-Device::Peer Device::connect(int other) const {
-  int possible = 0;
-  TYPEWARP_CUDA(cudaDeviceCanAccessPeer(&possible, id_, other));
-  if (possible == 0) return Peer::unreachable;
+bool Device::can_map(int other) {
+  if (other == id_) return true;
+  const std::atomic<Peer>* const peer = asked(other);
+  return peer != nullptr && *peer != Peer::unreachable;
+}
+
+bool Device::can_reach(int other) {
+  if (other == id_) return true;
+  std::atomic<Peer>* const peer = asked(other);
+  if (peer == nullptr || *peer == Peer::unreachable) return false;
+  if (peer->load(std::memory_order_acquire) == Peer::reachable) return true;
   const DeviceGuard guard(id_);
   const cudaError_t status = cudaDeviceEnablePeerAccess(other, 0);
   if (status == cudaErrorPeerAccessAlreadyEnabled) {
@@ -182,7 +189,8 @@ Device::Peer Device::connect(int other) const {
   } else {
     check(status, "cudaDeviceEnablePeerAccess(other, 0)");
   }
-  return Peer::reachable;
+  peer->store(Peer::reachable, std::memory_order_release);
+  return true;
 }
 
 DeviceBlocks Device::allocate(std::int64_t bytes) {

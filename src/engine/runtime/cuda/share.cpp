@@ -247,13 +247,13 @@ std::optional<ImportedMemory> import_memory(const SharedMemory& memory, int id, 
   std::string unused;
   std::string& why = reason != nullptr ? *reason : unused;
   const int owner = device_named(memory.device);
-  // Asked also because it enables peer access for good: opening a mapping enables it as well, but only until
-  // the last mapping is closed.
-  if (owner >= 0 && !home.can_reach(owner)) {
+  const bool is_of_this_process = memory.process == this_process();
+  // A mapping opens the way by itself. Peer access would make a context on each other GPU, in each process.
+  if (owner >= 0 && !(is_of_this_process ? home.can_reach(owner) : home.can_map(owner))) {
     why = "device " + std::to_string(id) + " cannot reach device " + std::to_string(owner);
     return std::nullopt;
   }
-  if (memory.process == this_process()) {
+  if (is_of_this_process) {
     if (!is_own(memory)) return refuse(&why, "this process has it no more");
     auto* const address = reinterpret_cast<std::byte*>(static_cast<std::uintptr_t>(memory.base) +
                                                        static_cast<std::uintptr_t>(memory.offset));
