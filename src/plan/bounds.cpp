@@ -3,6 +3,7 @@
 #include "plan/bounds.hpp"
 
 #include "layout/node.hpp"
+#include "plan/state.hpp"
 
 #include <algorithm>
 
@@ -22,6 +23,11 @@ std::int64_t average_run(const Plan& plan, std::int64_t count, std::int64_t sect
   const bool small_items = count > 1 && apart && plan.extent() > 0 && plan.extent() <= few_sectors * sector;
   const std::int64_t shared = small_items ? sector * plan.size() / plan.extent() : 0;
   return std::max(average_run(plan, count), std::min(shared, sector));
+}
+
+std::int64_t word(const Plan& plan, std::int64_t count) {
+  const std::int64_t bits = state_of(plan).encoding.grain | (count > 1 ? plan.extent() : 0);
+  return bits & -bits;
 }
 
 std::optional<Bounds> bounds(const Plan& plan, std::int64_t count) {

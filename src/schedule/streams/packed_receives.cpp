@@ -14,8 +14,8 @@ double saved_by_packing(const Part& part) {
   const auto bounds = plan::bounds(part.plan, part.count);
   if (!bounds) return 0;
   const std::int64_t run = plan::average_run(part.plan, part.count, packed_receive_policy.sector);
-  return packed_receive_policy.saved(part.bytes, run,
-                                     bounds->span() / std::max<std::int64_t>(part.bytes / run, 1));
+  const std::int64_t apart = bounds->span() / std::max<std::int64_t>(part.bytes / run, 1);
+  return packed_receive_policy.saved(part.bytes, run, apart, plan::word(part.plan, part.count));
 }
 
 std::int64_t room_for(const Part& part) noexcept {

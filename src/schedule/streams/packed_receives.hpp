@@ -26,13 +26,15 @@ struct PackedReceivePolicy {
   double unpack_rate_a_byte = 35e3;  ///< of unpacking, for each byte of a run
   /// Of runs that begin further apart memory is what is slow, for unpacking as for a store over the link.
   std::int64_t farthest = 64;
+  /// Shorter words take so long on both sides that packing saves nothing (decision 101).
+  std::int64_t shortest_word = 4;
   double cost = 5;                                    ///< of storing packed
   std::int64_t most_bytes = std::int64_t{128} << 20;  ///< that are stored packed in an exchange
 
   /// Microseconds, of `bytes` bytes in runs of `run` bytes, each of which begins `apart` bytes behind the
-  /// last.
-  double saved(std::int64_t bytes, std::int64_t run, std::int64_t apart) const noexcept {
-    if (run >= sector || apart > farthest) return 0;
+  /// last, all at multiples of `word` bytes.
+  double saved(std::int64_t bytes, std::int64_t run, std::int64_t apart, std::int64_t word) const noexcept {
+    if (run >= sector || apart > farthest || word < shortest_word) return 0;
     const double filled = static_cast<double>(run) / static_cast<double>(sector);
     const double direct_rate = sectors_rate * std::pow(filled, partial_sectors);
     const double unpack_rate = unpack_rate_a_byte * static_cast<double>(run);

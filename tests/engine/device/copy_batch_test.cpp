@@ -66,19 +66,30 @@ struct End {
 
 Datatype row(std::int64_t bytes) { return contiguous(bytes, Named::byte); }
 
-/// From random types to others of the same signature; some to or from packed bytes, some not to the end.
+/// Runs of any length, the holes between them no longer than they are.
+Datatype runs_with_holes(std::mt19937_64& random) {
+  constexpr std::uint64_t longest = 40, most = 300;
+  const auto run = static_cast<std::int64_t>(1 + random() % longest);
+  const std::int64_t stride = run + 1 + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(run));
+  const auto runs = static_cast<std::int64_t>(1 + random() % most);
+  return resized(hvector(runs, run, stride, Named::byte), 0, runs * stride);
+}
+
+/// From random types to others of the same signature; some to or from packed bytes, some not to the end. Some
+/// from runs with holes to the same ones.
 class RandomCopies {
  public:
   RandomCopies(std::uint64_t seed, std::size_t copies, Source from, Source to) {
     std::mt19937_64 random(seed);
     for (std::uint64_t k = 0; bytes_.size() < copies; ++k) {
-      const Datatype type = random_type(seed * 1000003 + k);
+      const std::uint64_t kind = random() % 5;
+      const bool alike = kind == 2;
+      const Datatype type = alike ? runs_with_holes(random) : random_type(seed * 1000003 + k);
       const auto count = static_cast<std::int64_t>(random() % 3) + 1;
       const std::int64_t size = type.size() * count;
       if (size == 0 || size > most) continue;
-      const Datatype other = scattered_like(type, count, k);
+      const Datatype other = alike ? contiguous(count, type) : scattered_like(type, count, k);
       if (type.true_extent() * count > most || other.true_extent() > most) continue;
-      const std::uint64_t kind = random() % 4;
       sources_.emplace_back(kind == 0 ? row(size) : type, kind == 0 ? 1 : count, kind == 0, 2 * k);
       destinations_.emplace_back(kind == 1 ? row(size) : other, 1, kind == 1, 2 * k + 1);
       const auto part = static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(size));

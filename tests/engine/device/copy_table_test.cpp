@@ -31,47 +31,43 @@ std::byte* address(const Table& table, const ViewPlace& place, std::uint32_t wor
                      : reinterpret_cast<const View*>(view)->at_any(place.lookup, word, word_log2);
 }
 
-struct Copy {
-  CopySide to, from;
-  std::uint32_t words, tiles;
-};
-
-Copy copy(int i, int depth) {
-  return {side(1'000'000 + 10'000 * i, 5, depth), side(2'000'000 + 10'000 * i, 7, 2),
-          static_cast<std::uint32_t>(20 + i), static_cast<std::uint32_t>(1 + i % 3)};
+/// Of 1 to 3 tiles.
+ViewedCopy copy(int i, int depth) {
+  ViewedCopy made;
+  made.destination = side(1'000'000 + 10'000 * i, 5, depth);
+  made.source = side(2'000'000 + 10'000 * i, 7, 2);
+  made.word_log2 = word_log2;
+  made.words =
+      static_cast<std::uint32_t>(20 + i + i % 3 * words_in_flight(word_log2) * launch_policy.threads);
+  return made;
 }
 
 template <typename Table>
-void expect_holds(const Table& table, const std::vector<Copy>& copies) {
+void expect_holds(const Table& table, const std::vector<ViewedCopy>& copies) {
   ASSERT_EQ(table.entries, std::ssize(copies));
   std::uint32_t tile = 0;
   for (int i = 0; i < table.entries; ++i) {
-    const Copy& expected = copies[static_cast<std::size_t>(i)];
-    for (std::uint32_t last = tile + expected.tiles; tile < last; ++tile) EXPECT_EQ(table.find(tile), i);
+    const ViewedCopy& expected = copies[static_cast<std::size_t>(i)];
+    for (std::uint32_t last = tile + expected.tiles(); tile < last; ++tile) EXPECT_EQ(table.find(tile), i);
     const CopyEntry& entry = table.entry(i);
     EXPECT_EQ(entry.words, expected.words);
     EXPECT_EQ(entry.word_log2, word_log2);
     for (std::uint32_t word = 0; word < expected.words; ++word) {
       EXPECT_EQ(address(table, entry.destination, word),
-                expected.to.view.at_any(expected.to.lookup, word, word_log2));
+                expected.destination.view.at_any(expected.destination.lookup, word, word_log2));
       EXPECT_EQ(address(table, entry.source, word),
-                expected.from.view.at_any(expected.from.lookup, word, word_log2));
+                expected.source.view.at_any(expected.source.lookup, word, word_log2));
     }
   }
   EXPECT_EQ(table.tiles, tile);
 }
 
-template <typename Table>
-bool add(Table& table, const Copy& copy) {
-  return table.add(copy.to, copy.from, copy.words, word_log2, copy.tiles);
-}
-
 TEST(CopyTable, HoldsWhatIsAdded) {
   LongCopies table;
-  std::vector<Copy> copies;
+  std::vector<ViewedCopy> copies;
   for (int i = 0; i < 40; ++i) {
     copies.push_back(copy(i, i % 5 == 4 ? 6 : 3));
-    ASSERT_TRUE(add(table, copies.back()));
+    ASSERT_TRUE(table.add(copies.back()));
     EXPECT_EQ(table.regular, i < 4);
   }
   expect_holds(table, copies);
@@ -79,10 +75,10 @@ TEST(CopyTable, HoldsWhatIsAdded) {
 
 TEST(CopyTable, TakesAHaloInTwo) {
   LongCopies table;
-  std::vector<Copy> copies;
+  std::vector<ViewedCopy> copies;
   for (int i = 0;; ++i) {
-    const Copy next = copy(i, 3);
-    if (!add(table, next)) break;
+    const ViewedCopy next = copy(i, 3);
+    if (!table.add(next)) break;
     copies.push_back(next);
   }
   EXPECT_GE(copies.size(), 104U);
@@ -91,10 +87,10 @@ TEST(CopyTable, TakesAHaloInTwo) {
 
 TEST(CopyTable, IsTheSameInLessMemory) {
   LongCopies table;
-  std::vector<Copy> copies;
+  std::vector<ViewedCopy> copies;
   for (int i = 0;; ++i) {
     LongCopies more = table;
-    ASSERT_TRUE(add(more, copy(i, i % 5 == 4 ? 6 : 3)));
+    ASSERT_TRUE(more.add(copy(i, i % 5 == 4 ? 6 : 3)));
     if (more.used() > ShortCopies::room) break;
     table = more;
     copies.push_back(copy(i, i % 5 == 4 ? 6 : 3));
@@ -107,11 +103,11 @@ TEST(CopyTable, IsTheSameInLessMemory) {
 
 TEST(CopyTable, LeavesOutWhatIsRemoved) {
   LongCopies table;
-  std::vector<Copy> copies{copy(0, 2), copy(1, 2), copy(2, 2)};
-  for (const Copy& one : copies) ASSERT_TRUE(add(table, one));
+  std::vector<ViewedCopy> copies{copy(0, 2), copy(1, 2), copy(2, 2)};
+  for (const ViewedCopy& one : copies) ASSERT_TRUE(table.add(one));
   table.remove(1);
-  copies[1].words = 0;
-  expect_holds(table, copies);
+  for (int i = 0; i < 3; ++i)
+    EXPECT_EQ(table.entry(i).words, i == 1 ? 0 : copies[static_cast<std::size_t>(i)].words);
 }
 
 }  // namespace

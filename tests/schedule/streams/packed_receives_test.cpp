@@ -9,8 +9,8 @@ namespace {
 
 constexpr std::int64_t kib = 1 << 10, mib = 1 << 20;
 
-bool packed(std::int64_t bytes, std::int64_t run, std::int64_t apart) {
-  return packed_receive_policy.saved(bytes, run, apart) > packed_receive_policy.cost;
+bool packed(std::int64_t bytes, std::int64_t run, std::int64_t apart, std::int64_t word = 8) {
+  return packed_receive_policy.saved(bytes, run, apart, word) > packed_receive_policy.cost;
 }
 
 // As two H100 were measured (decision 016).
@@ -28,6 +28,8 @@ TEST(PackedReceivePolicyTest, StoresTheRestWhereItBelongs) {
   EXPECT_FALSE(packed(16 * mib, 8, 256));
   EXPECT_FALSE(packed(4 * mib, 16, 1056)) << "the faces of a halo of 128^3 doubles";
   EXPECT_FALSE(packed(1024 * mib, 32, 64));
+  EXPECT_TRUE(packed(16 * mib, 22, 32, 4));
+  EXPECT_FALSE(packed(16 * mib, 22, 32, 2)) << "structs of odd length";
 }
 
 }  // namespace

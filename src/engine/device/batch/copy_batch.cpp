@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "engine/device/batch/copy_table.hpp"
+#include "engine/device/batch/across_holes.hpp"
 #include "engine/device/batch.hpp"
 #include "engine/runtime/device_resources.hpp"
 #include "engine/device/kernels/launch.hpp"
@@ -23,8 +23,7 @@ bool CopyBatch::add(const Side& destination, const Side& source, std::int64_t by
   const ByteRange all{0, bytes};
   const Operand to(destination, all, home);
   const Operand from(source, all, home);
-  const ViewedCopy viewed(to, from, bytes);
-  return state_->table.add(viewed.destination, viewed.source, viewed.words, viewed.word_log2, viewed.tiles());
+  return state_->table.add(across_holes(ViewedCopy(to, from, bytes)));
 }
 
 void CopyBatch::remove(int number) noexcept { state_->table.remove(number); }

@@ -11,6 +11,12 @@
 /// Copies from layout to layout as one kernel sees them.
 namespace typewarp::gpu {
 
+/// What a link carries at a time, bytes.
+inline constexpr std::uint32_t link_sector = 32;
+/// Bytes that a thread loads before it stores, and that a tile has, where holes are passed over.
+inline constexpr int hole_depth = 16;
+inline constexpr std::uint32_t hole_tile = hole_depth * launch_policy.threads;
+
 /// Where a view lies in the table's memory: a small one, or a View if `lookup` needs one.
 struct ViewPlace {
   std::uint16_t offset;
@@ -20,7 +26,7 @@ struct ViewPlace {
 
 /// A copy of `words` words of 1 << word_log2 bytes.
 struct CopyEntry {
-  /// Of as many levels as a box in a grid of three dimensions has: so one launch takes 216 copies.
+  /// Of as many levels as a box in a grid of three dimensions has: so one launch takes 210 copies.
   using Small = SmallView<3>;
 
   ViewPlace destination, source;
@@ -29,6 +35,12 @@ struct CopyEntry {
   std::uint8_t word_log2;
   bool destination_moves = false;  ///< by a distance that is told at each launch
   bool source_moves = true;        ///< the same, by another
+  /// Of each `run_stride` words, which are bytes, only so many are moved, if not 0: the others are holes
+  /// (across_holes.hpp). Both views are contiguous and small.
+  std::uint16_t run = 0;
+  std::uint16_t run_stride = 0;
+
+  static constexpr std::int64_t longest_stride = 0xffff;  ///< of runs
 };
 
 /// One side of a copy on its way into a table.
@@ -48,8 +60,11 @@ ViewPlace place(Table& table, const CopySide& side) {
 /// Both sides of the first `bytes` bytes of their packed streams, in words that suit both.
 struct ViewedCopy {
   CopySide destination{}, source{};
-  int word_log2;
-  std::uint32_t words;
+  int word_log2 = 0;
+  std::uint32_t words = 0;
+  std::uint16_t run = 0, run_stride = 0;  ///< as in CopyEntry
+
+  ViewedCopy() = default;
 
   /// `more`: bits whose lowest set one bounds the word, too.
   template <typename Operand>
@@ -60,7 +75,10 @@ struct ViewedCopy {
     destination.view = to.view({0, bytes}, word_log2, destination.lookup);
     source.view = from.view({0, bytes}, word_log2, source.lookup);
   }
-  std::uint32_t tiles() const { return batch_tiles(words, word_log2); }
+  std::uint32_t tiles() const {
+    // The first tile begins with a sector, before the first byte.
+    return run == 0 ? batch_tiles(words, word_log2) : (words + link_sector - 1 + hole_tile - 1) / hole_tile;
+  }
 };
 
 template <int bytes>
@@ -72,13 +90,13 @@ struct CopyTable : Table<CopyEntry, bytes> {
   }
 
   /// False if there is no room left.
-  bool add(const CopySide& destination, const CopySide& source, std::uint32_t words, int word_log2,
-           std::uint32_t tiles_of_copy, bool destination_moves = false, bool source_moves = true) {
-    if (!this->takes(this->size_of(destination.small()) + this->size_of(source.small()))) return false;
-    const ViewPlace to = place(*this, destination);
-    const ViewPlace from = place(*this, source);
-    this->push({to, from, words, 0, static_cast<std::uint8_t>(word_log2), destination_moves, source_moves},
-               tiles_of_copy);
+  bool add(const ViewedCopy& copy, bool destination_moves = false, bool source_moves = true) {
+    if (!this->takes(size_of(copy))) return false;
+    const ViewPlace to = place(*this, copy.destination);
+    const ViewPlace from = place(*this, copy.source);
+    this->push({to, from, copy.words, 0, static_cast<std::uint8_t>(copy.word_log2), destination_moves,
+                source_moves, copy.run, copy.run_stride},
+               copy.tiles());
     return true;
   }
   /// Leaves the copy out when the table is launched.

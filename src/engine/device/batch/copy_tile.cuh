@@ -69,6 +69,37 @@ __device__ void move_copy_pieces(const CopyEntry& entry, std::uint32_t tile,
   }
 }
 
+/// The same in bytes, of which those of holes stay as they are. Neighbouring threads take neighbouring bytes,
+/// holes or not, and a warp those of one sector of the destination, which one access then stores.
+template <bool regular>
+__device__ void move_across_holes(const CopyEntry& entry, std::uint32_t tile,
+                                  const CopySharedSide<regular>& to, const CopySharedSide<regular>& from) {
+  constexpr int threads = launch_policy.threads;
+  const std::uint32_t start = to.small().start, stride = entry.run_stride;
+  std::byte* destination = to.small().base + start;
+  const std::byte* source = from.small().base + start;
+  const auto before = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(destination) % link_sector);
+  const std::uint32_t first = (tile - entry.first_tile) * hole_tile + threadIdx.x;
+  std::uint32_t place = (start % stride + first + stride * link_sector - before) % stride;
+  destination += std::int64_t{first} - before;
+  source += std::int64_t{first} - before;
+  std::uint32_t moved = 0;
+  std::byte values[hole_depth];
+#pragma unroll
+  for (int j = 0; j < hole_depth; ++j) {
+    if (first - before + j * threads < entry.words && place < entry.run) {
+      values[j] = source[j * threads];
+      moved |= 1u << j;
+    }
+    place += threads % stride;
+    if (place >= stride) place -= stride;
+  }
+#pragma unroll
+  for (int j = 0; j < hole_depth; ++j) {
+    if ((moved >> j & 1) != 0) destination[j * threads] = values[j];
+  }
+}
+
 /// Both sides of the entry whose tiles this block moves: an object in shared memory.
 template <bool regular>
 struct CopyTile {
@@ -83,11 +114,13 @@ struct CopyTile {
     from.fill(table.at(entry.source.offset), entry.source.small, entry.source_moves ? from_moved : 0);
   }
   __device__ void move(const CopyEntry& entry, std::uint32_t tile) const {
+    if (entry.run != 0) return move_across_holes<regular>(entry, tile, to, from);
     with_word(entry.word_log2,
               [&]<int word_log2>() { move_copy_tile<word_log2, regular>(entry, tile, to, from); });
   }
   /// For sides that were moved by multiples of 1 << moved_log2, perhaps less than a word.
   __device__ void move_pieces(const CopyEntry& entry, std::uint32_t tile, int moved_log2) const {
+    if (entry.run != 0) return move_across_holes<regular>(entry, tile, to, from);
     with_word(min(moved_log2, static_cast<int>(entry.word_log2)),
               [&]<int piece_log2>() { move_copy_pieces<piece_log2, regular>(entry, tile, to, from); });
   }

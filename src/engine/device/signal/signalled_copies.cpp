@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "engine/device/signalled_copies.hpp"
 
-#include "engine/device/batch/run_split.hpp"
+#include "engine/device/batch/across_holes.hpp"
 #include "engine/runtime/stream_operations.hpp"
 #include "engine/device/kernels/launch.hpp"
 #include "engine/device/layout/operand.hpp"
@@ -55,15 +55,8 @@ class RangeSide {
 bool add(LongCopies& table, const CopyMember& member, ByteRange range, const Device& device) {
   const RangeSide to(member.destination, range, device);
   const RangeSide from(member.source, range, device);
-  const std::vector<ViewedCopy> copies = in_wider_words(ViewedCopy(to, from, range.end - range.begin));
-  int views = 0;
-  for (const ViewedCopy& copy : copies) views += LongCopies::size_of(copy);
-  if (!table.takes(views, static_cast<int>(copies.size()))) return false;
-  for (const ViewedCopy& copy : copies) {
-    table.add(copy.destination, copy.source, copy.words, copy.word_log2, copy.tiles(),
-              member.destination_moves, member.source_moves);
-  }
-  return true;
+  return table.add(across_holes(ViewedCopy(to, from, range.end - range.begin)), member.destination_moves,
+                   member.source_moves);
 }
 
 Tables tables_of(const std::vector<CopyMember>& members, const Device& device) {
