@@ -58,13 +58,14 @@ tw_result tw_exchange_create(const tw_ranks* ranks, int send_count, const tw_out
     std::vector<IncomingPart> in;
     ExchangeOptions chosen;
     // A rank that throws before it meets the others would leave them waiting.
-    exchange::together(*all.group(), [&] {
+    std::unique_ptr<exchange::ExchangeGroup> group = all.group();
+    exchange::together(*group, [&] {
       require(exchange, call, "exchange");
       out = parts_of<OutgoingPart>(call, "send_count", send_count, "sends", sends);
       in = parts_of<IncomingPart>(call, "recv_count", recv_count, "receives", receives);
       chosen = options_of(call, options);
     });
-    *exchange = new tw_exchange{Exchange(all, out, in, chosen)};
+    *exchange = new tw_exchange{Exchange(Ranks([&] { return std::move(group); }), out, in, chosen)};
   });
 }
 

@@ -55,9 +55,11 @@ class ConnectionSetup {
   Connections take() {
     const std::set<int> across_a_link = tell_devices();
     tell_counts();
-    together(group_, [&] { packed_receives_ = packed_receives_of(parts_, across_a_link); });
     Packets told, places, choices;
-    together(group_, [&] { told = tell(); });
+    together(group_, [&] {
+      packed_receives_ = packed_receives_of(parts_, across_a_link);
+      told = tell();
+    });
     told = group_.swap(std::move(told), ranks_of(sources_));
     together(group_, [&] { places = answer(told); });
     agree(group_, problem_);

@@ -15,7 +15,17 @@
 namespace typewarp::transport {
 
 /// The kinds of members. When a communicator is freed they leave in this order.
-enum class CommSlot : std::uint8_t { nccl, direct, agreement, in_turn, exchanges, session, settings, job };
+enum class CommSlot : std::uint8_t {
+  nccl,
+  direct,
+  agreement,
+  in_turn,
+  exchanges,
+  session,
+  settings,
+  host,
+  job
+};
 
 /// All that this library keeps with a communicator: one MPI attribute, which duplicates do not get, with a
 /// slot for each kind of member. Members are made at their first use. Thread safe.

@@ -2,10 +2,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/mpi/private_comm.hpp"
 
+#include "mpi/agree.hpp"
+#include "transport/mpi/comm_state.hpp"
+
 #include <typewarp/error.hpp>
 #include <typewarp/mpi.hpp>
 
 #include <exception>
+#include <memory>
 #include <random>
 
 namespace typewarp::transport {
@@ -39,6 +43,32 @@ int first_on_host(MPI_Comm comm) {
   return first;
 }
 
+/// Kept with a communicator, so that its ranks need not find it for each duplicate.
+class FoundHost final : public CommState::Member {
+ public:
+  static constexpr CommSlot slot = CommSlot::host;
+
+  explicit FoundHost(int host) noexcept : host_(host) {}
+  int host() const noexcept { return host_; }
+
+ private:
+  int host_;
+};
+
+/// Asks whether all ranks know, since what keeps it may have failed in one.
+int host_in(MPI_Comm made, MPI_Comm of) {
+  CommState::renew_if_unused();
+  const auto known = CommState::find<FoundHost>(of);
+  if (mpi::in_all(made, known != nullptr)) return known->host();
+  const int host = first_on_host(made);
+  try {
+    CommState::keep(of, std::make_shared<FoundHost>(host));
+  } catch (const std::exception&) {
+    return host;  // and finds it again the next time
+  }
+  return host;
+}
+
 bool is_the_only(int host, MPI_Comm comm) {
   int last = host;
   mpi::check(MPI_Allreduce(MPI_IN_PLACE, &last, 1, MPI_INT, MPI_MAX, comm), "MPI_Allreduce");
@@ -69,20 +99,21 @@ Identity shared_identity(MPI_Comm comm) {
 
 }  // namespace
 
-PrivateComm::PrivateComm(MPI_Comm comm)
-    : tags(largest_tag(comm)),
-      comm_(duplicate(comm)),
-      host_(first_on_host(comm_)),
-      one_host_(is_the_only(host_, comm_)),
-      identity_(shared_identity(comm_)) {
+DuplicateComm::DuplicateComm(MPI_Comm comm) : comm_(duplicate(comm)), host_(host_in(comm_, comm)) {
   MPI_Comm_rank(comm_, &rank_);
   MPI_Comm_size(comm_, &size_);
 }
 
-PrivateComm::~PrivateComm() {
+DuplicateComm::~DuplicateComm() {
   int finalized = 0;
   MPI_Finalized(&finalized);
   if (finalized == 0 && !abandoned_) MPI_Comm_free(&comm_);
 }
+
+PrivateComm::PrivateComm(MPI_Comm comm)
+    : DuplicateComm(comm),
+      tags(largest_tag(comm)),
+      one_host_(is_the_only(host(), get())),
+      identity_(shared_identity(get())) {}
 
 }  // namespace typewarp::transport

@@ -8,41 +8,52 @@
 
 namespace typewarp::transport {
 
-/// The communicator of a session's own messages, which no receive of the caller can match; and this process's
+/// A duplicate of a communicator, for messages which no receive of the caller can match; and this process's
 /// place in it.
-class PrivateComm {
+class DuplicateComm {
  public:
-  /// Duplicates `comm` without its hints, as the caller's promises do not hold for these messages.
-  /// Collective. Throws MpiError.
-  explicit PrivateComm(MPI_Comm comm);
-  PrivateComm(const PrivateComm&) = delete;
-  PrivateComm& operator=(const PrivateComm&) = delete;
+  /// Without the hints of `comm`, as the caller's promises do not hold for these messages. Collective. Throws
+  /// MpiError.
+  explicit DuplicateComm(MPI_Comm comm);
+  DuplicateComm(const DuplicateComm&) = delete;
+  DuplicateComm& operator=(const DuplicateComm&) = delete;
   /// Frees it, unless MPI is finalized.
-  ~PrivateComm();
+  ~DuplicateComm();
 
   MPI_Comm get() const noexcept { return comm_; }
   int rank() const noexcept { return rank_; }
   int size() const noexcept { return size_; }
-  /// A name of the host, the same in its ranks only; and whether all ranks are on one host.
+  /// A name of the host, the same in its ranks only.
   int host() const noexcept { return host_; }
-  bool is_one_host() const noexcept { return one_host_; }
-  /// Distinguishes announcements of this Session from all other data.
-  const Identity& identity() const noexcept { return identity_; }
-  Peer peer(int rank, int tag) const noexcept { return {rank, tag, comm_}; }
 
   /// Does not free the communicator: other ranks may still be in a call on it.
   void abandon() noexcept { abandoned_ = true; }
-
-  Tags tags;  ///< of messages into this process
 
  private:
   MPI_Comm comm_;
   int rank_ = 0;
   int size_ = 1;
   int host_;
+  bool abandoned_ = false;
+};
+
+/// The communicator of a session's own messages.
+class PrivateComm : public DuplicateComm {
+ public:
+  /// Collective. Throws MpiError.
+  explicit PrivateComm(MPI_Comm comm);
+
+  /// Whether all ranks are on one host.
+  bool is_one_host() const noexcept { return one_host_; }
+  /// Distinguishes announcements of this Session from all other data.
+  const Identity& identity() const noexcept { return identity_; }
+  Peer peer(int rank, int tag) const noexcept { return {rank, tag, get()}; }
+
+  Tags tags;  ///< of messages into this process
+
+ private:
   bool one_host_;
   Identity identity_;
-  bool abandoned_ = false;
 };
 
 }  // namespace typewarp::transport

@@ -27,7 +27,7 @@ class MpiGroup final : public ExchangeGroup {
   void abandon() noexcept override;
 
  private:
-  transport::PrivateComm comm_;
+  transport::DuplicateComm comm_;
   transport::Posted meeting_;
   bool meets_ = false;
 };
