@@ -65,6 +65,7 @@ void Simulation::rebuild(Times& times) {
   images_.assign(communication_.images(), place_);
   first_.assign(std::move(found.first), place_);
   partner_.assign(std::move(found.partner), place_);
+  MPI_Barrier(comm_);  // who made its lists sooner does not wait for the others in its communication
   times[Phase::lists] += watch.lap();
 }
 
@@ -80,6 +81,7 @@ void Simulation::compute_forces(Times& times) {
                    atoms_.energy()},
              atoms_.all());
   place_.synchronize();
+  MPI_Barrier(comm_);
   times[Phase::compute] += watch.lap();
   communication_.reverse(times);
 }
@@ -88,6 +90,7 @@ void Simulation::begin_step(Times& times) {
   apps::Stopwatch watch;
   place_.run(KickAndDrift{atoms_.x(), atoms_.v(), atoms_.f(), time_step}, 3 * atoms_.owned());
   place_.synchronize();
+  MPI_Barrier(comm_);
   times[Phase::compute] += watch.lap();
 }
 
