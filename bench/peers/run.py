@@ -99,7 +99,8 @@ class Run:
             return
         # All ranks are on this host: shared memory needs no libfabric, which PyPI does not have.
         words = [f"LD_LIBRARY_PATH={folder / 'lib'}", "I_MPI_FABRICS=shm"]
-        of_gpus = [] if self.arguments.on_host else ["I_MPI_OFFLOAD=1"]
+        # It looks for libcuda.so, which drivers alone do not bring, and crashes without it.
+        of_gpus = [] if self.arguments.on_host else ["I_MPI_OFFLOAD=1", "I_MPI_OFFLOAD_CUDA_LIBRARY=libcuda.so.1"]
         self.add("mpi", "Intel MPI", "intel", self.of_mpi(folder / "bin/mpiexec", program, False, words + of_gpus))
         self.add("mpi", "Intel MPI, preloaded", "intel", self.of_mpi(folder / "bin/mpiexec", program, True, words))
 
