@@ -12,6 +12,7 @@ from claims import DOES_NOT, HOLDS, NOT_MEASURED
 from plots import draw, panels, x_name
 from recording import CANNOT, CUT, FAILED, FINISHED, MISSING, read
 
+PICTURES = "pictures"  # the folder of those of a report, beside it
 STYLE = (
     "body{font:15px/1.45 sans-serif;max-width:75em;margin:2em auto;padding:0 1em}"
     "table{border-collapse:collapse;margin:1em 0}"
@@ -88,7 +89,7 @@ def blocks_of(figure, record, lines, is_own):
         [[text, rule, told(verdict, why)] for text, rule, verdict, why in lines],
     )
     if result and result["rows"]:
-        picture = record.folder / f"{figure.name}.png"
+        picture = record.folder / PICTURES / f"{figure.name}.png"
         if (picture.exists() and not is_own) or draw(figure, result, picture):
             yield ("picture", picture, figure.title)
         else:

@@ -20,7 +20,7 @@ found = []
 for name in ("report.md", "report.html"):
     text = (folder / name).read_text(encoding="utf-8")
     found += [f"{name} does not say: {words}" for words in WANTED if words not in text]
-pictures = (folder / "004-gcl-host.png").exists()
+pictures = (folder / "pictures/004-gcl-host.png").exists()
 if pictures != ("data:image/png;base64,iVBOR" in text):
     found.append("report.html does not hold its pictures")
 if not pictures and "No plot: matplotlib is not here" not in text:
