@@ -67,7 +67,7 @@ TEST(AcrossHoles, ShortWordsOfEveryRunMoveTheSameBytes) {
     const ViewedCopy copy = copy_of(to, from);
     const ViewedCopy across = across_holes(copy);
     EXPECT_EQ(bytes_of(across), bytes_of(copy)) << run;
-    const bool is_short = copy.word_log2 < staged_words && run >= 32;
+    const bool is_short = copy.word_log2 < staged_words && run >= 16;
     EXPECT_EQ(across.run, is_short ? run : 0);
     EXPECT_EQ(across.tiles(),
               is_short ? (runs * 64 - (64 - run) + link_sector + hole_tile - 2) / hole_tile : copy.tiles());
@@ -94,7 +94,7 @@ TEST(AcrossHoles, LeavesWhatHasOtherRunsOrIsTooLong) {
   shifted.source.view.start = 1;
   ViewedCopy listed = copy_of(to, to);
   listed.destination.lookup = Lookup::list;
-  ViewedCopy sparse = copy_of({4096, 17, 35}, {4096, 17, 35});
+  ViewedCopy sparse = copy_of({4096, 17, 69}, {4096, 17, 69});
   ViewedCopy far = copy_of({4096, 65535, 65537}, {4096, 65535, 65537});
   ViewedCopy long_one = copy_of(to, to);
   long_one.words = 1 << 30;

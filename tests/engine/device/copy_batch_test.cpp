@@ -66,11 +66,12 @@ struct End {
 
 Datatype row(std::int64_t bytes) { return contiguous(bytes, Named::byte); }
 
-/// Runs of any length, the holes between them no longer than they are.
+/// Runs of any length, up to four times as far apart.
 Datatype runs_with_holes(std::mt19937_64& random) {
   constexpr std::uint64_t longest = 40, most = 300;
   const auto run = static_cast<std::int64_t>(1 + random() % longest);
-  const std::int64_t stride = run + 1 + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(run));
+  const std::int64_t stride =
+      run + 1 + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(3 * run));
   const auto runs = static_cast<std::int64_t>(1 + random() % most);
   return resized(hvector(runs, run, stride, Named::byte), 0, runs * stride);
 }

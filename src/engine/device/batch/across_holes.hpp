@@ -7,7 +7,7 @@
 namespace typewarp::gpu {
 
 /// Bytes from run to run, for each byte of a run, at most: lanes of holes move nothing.
-inline constexpr std::int64_t most_spread = 2;
+inline constexpr std::int64_t most_spread = 4;
 
 /// The same copy, counted in bytes of the destination with those of its holes, if it moves short words of
 /// runs that are equally long, and equally far apart, on both sides, such as 17 bytes of every 24. A warp
