@@ -26,8 +26,8 @@ bool capturing(Stream stream);
 
 /// What a stream of the library is for. Packing and unpacking use a link in opposite directions at the same
 /// time. Consecutive pieces alternate between two streams, so that one begins while the previous one ends.
-enum class StreamRole : std::uint8_t { preparation, packing, unpacking, packing_odd, unpacking_odd };
-inline constexpr std::size_t stream_roles = 5;
+enum class StreamRole : std::uint8_t { preparation, packing, unpacking, packing_odd, unpacking_odd, flags };
+inline constexpr std::size_t stream_roles = 6;
 /// Those of piece `number`.
 constexpr StreamRole packing_role(std::int64_t number) {
   return number % 2 == 0 ? StreamRole::packing : StreamRole::packing_odd;

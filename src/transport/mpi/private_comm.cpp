@@ -55,16 +55,25 @@ class FoundHost final : public CommState::Member {
   int host_;
 };
 
-/// Asks whether all ranks know, since what keeps it may have failed in one.
+/// Null where that cannot be found out, too: all ranks come to what follows.
+std::shared_ptr<FoundHost> found_before(MPI_Comm comm) noexcept {
+  try {
+    CommState::renew_if_unused();
+    return CommState::find<FoundHost>(comm);
+  } catch (const std::exception&) {
+    return nullptr;
+  }
+}
+
+/// The host of this rank among those of `of`, of which `made` is a duplicate. Asks whether all ranks know it.
 int host_in(MPI_Comm made, MPI_Comm of) {
-  CommState::renew_if_unused();
-  const auto known = CommState::find<FoundHost>(of);
+  const std::shared_ptr<FoundHost> known = found_before(of);
   if (mpi::in_all(made, known != nullptr)) return known->host();
   const int host = first_on_host(made);
   try {
     CommState::keep(of, std::make_shared<FoundHost>(host));
   } catch (const std::exception&) {
-    return host;  // and finds it again the next time
+    return host;  // and it is found again the next time
   }
   return host;
 }

@@ -129,7 +129,9 @@ TEST_F(Sharing, MovesBetweenProcessesOnOneDevice) { check_moves(0, 0); }
 
 TEST_F(Sharing, MovesBetweenProcessesOnTwoDevices) {
   TYPEWARP_NEEDS_TWO_GPUS();
-  if (!gpu::can_reach(0, 1)) GTEST_SKIP() << "needs two GPUs that reach each other";
+  int possible = 0;
+  ASSERT_CUDA(cudaDeviceCanAccessPeer(&possible, 0, 1));  // gpu::can_reach() would open the way itself
+  if (possible == 0) GTEST_SKIP() << "needs two GPUs that reach each other";
   check_moves(0, 1);
   check_moves(1, 0);
 }

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
 #include "engine/runtime/device_resources.hpp"
+#include "engine/runtime/share.hpp"
 
 #include "engine/runtime/cuda/completion_counter.hpp"
 #include "engine/runtime/cuda/context.hpp"
@@ -186,6 +187,7 @@ bool Device::can_reach(int other) {
   const cudaError_t status = cudaDeviceEnablePeerAccess(other, 0);
   if (status == cudaErrorPeerAccessAlreadyEnabled) {
     ignore(status);
+    if (imports().open > 0) return true;  // by a mapping perhaps, which ends it when it is closed
   } else {
     check(status, "cudaDeviceEnablePeerAccess(other, 0)");
   }

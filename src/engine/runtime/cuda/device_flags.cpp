@@ -18,19 +18,19 @@ struct DeviceFlags::State {
         count(flags),
         memory(device, flags * std::int64_t{sizeof(Flag)}, Storing::others),
         all_closed(flags * std::int64_t{sizeof(Flag)}),
-        stream(device) {}
+        stream(private_stream(device, StreamRole::flags)) {}
 
   Flag* flags() const noexcept { return reinterpret_cast<Flag*>(memory.data()); }
   void close(int first, int end) const {
     TYPEWARP_CUDA(cudaMemcpyAsync(flags() + first, all_closed.data(),
                                   static_cast<std::size_t>(end - first) * sizeof(Flag),
-                                  cudaMemcpyHostToDevice, stream.get()));
+                                  cudaMemcpyHostToDevice, stream));
   }
 
   int device, count;
   DeviceAllocation memory;
   PinnedBuffer all_closed;
-  OwnStream stream;
+  Stream stream;
 };
 
 DeviceFlags::DeviceFlags(int device_id, int flags) : state_(std::make_unique<State>(device_id, flags)) {
@@ -38,9 +38,8 @@ DeviceFlags::DeviceFlags(int device_id, int flags) : state_(std::make_unique<Sta
   const RelaxedCapture relaxed;
   std::ranges::fill(
       std::span(reinterpret_cast<Flag*>(state_->all_closed.data()), static_cast<std::size_t>(flags)), closed);
-  TYPEWARP_CUDA(
-      cudaMemsetAsync(state_->memory.data(), 0, static_cast<std::size_t>(bytes()), state_->stream.get()));
-  TYPEWARP_CUDA(cudaStreamSynchronize(state_->stream.get()));
+  TYPEWARP_CUDA(cudaMemsetAsync(state_->memory.data(), 0, static_cast<std::size_t>(bytes()), state_->stream));
+  TYPEWARP_CUDA(cudaStreamSynchronize(state_->stream));
 }
 
 DeviceFlags::~DeviceFlags() = default;
@@ -54,7 +53,7 @@ void DeviceFlags::close() const {
   const RelaxedCapture relaxed;
   state_->close(0, 1);
   if (state_->count > 1) state_->close(1, state_->count);
-  TYPEWARP_CUDA(cudaStreamSynchronize(state_->stream.get()));
+  TYPEWARP_CUDA(cudaStreamSynchronize(state_->stream));
 }
 
 void DeviceFlags::abandon() noexcept { state_->memory.abandon(); }
