@@ -119,12 +119,6 @@ bool is_in_one_step(std::int64_t longest, const Group& group) noexcept {
   return longest <= gpu::PeerReduction::one_step_bytes(static_cast<int>(group.size));
 }
 
-/// Of a long one. A gather or exchange whose packs would be moved in single bytes has a better way.
-bool is_worth_tiles(const Call& call, const DirectNumbers& own) noexcept {
-  return call.pattern == CallPattern::bcast ||
-         own.numbers.are_in_packs(static_cast<int>(call.group->size), gpu::PeerReductionMemory::pack);
-}
-
 /// Whether the call was made.
 bool move(const Call& call, Direct& direct, CommAgreement& agreement) {
   DirectCalls& calls = direct.moves();
@@ -136,7 +130,7 @@ bool move(const Call& call, Direct& direct, CommAgreement& agreement) {
   const MoveBytes lengths = fits_memory ? bytes_of(call) : MoveBytes{};
   const bool is_short = fits_memory && is_in_one_step(lengths.longest, *call.group);
   // Once prepared, short blocks that each rank gets alone are stored where they belong in less time, but not
-  // between two ranks, which take 17 us by memory and 20 so (decision 100).
+  // between two ranks, which take 17 us through memory and 20 by a schedule (decision 100).
   constexpr std::size_t pair = 2;
   const bool prefers_steps = is_short && call.pattern == CallPattern::alltoall && call.group->size > pair;
   const HeldSeat seat(&WaitingKernels::move);

@@ -178,10 +178,20 @@ std::optional<DirectNumbers> direct_numbers_of(const Call& call) {
   return own;
 }
 
+bool is_worth_tiles(const Call& call, const DirectNumbers& own) noexcept {
+  return call.pattern == CallPattern::bcast ||
+         own.numbers.are_in_packs(static_cast<int>(call.group->size), gpu::PeerReductionMemory::pack);
+}
+
 std::optional<DirectNumbers> numbers_started_at_once(const Call& call) noexcept {
   if (!boards()) return std::nullopt;
   try {
-    return direct_numbers_of(call);
+    std::optional<DirectNumbers> own = direct_numbers_of(call);
+    const auto ranks = static_cast<int>(call.group->size);
+    const bool is_long_move =
+        own && !call.combines() && own->bytes / ranks > gpu::PeerReduction::one_step_bytes(ranks);
+    if (is_long_move && !is_worth_tiles(call, *own)) own.reset();
+    return own;
   } catch (const std::exception&) {
     return std::nullopt;
   }

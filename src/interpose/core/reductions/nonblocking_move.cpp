@@ -45,7 +45,7 @@ bool pays(const Call& call, const Participants& ranks, std::int64_t longest) noe
   if (!boards() || !own_host().is_only || ranks.all > gpu::NumbersOfRanks::most_ranks) return false;
   if (call.pattern == CallPattern::bcast) return ranks.all > pair && longest >= least_broadcast;
   // Messages store where data belongs, so between two these gain by fewer steps alone (decision 086).
-  constexpr std::int64_t most_between_two = std::int64_t{16} << 20;
+  constexpr std::int64_t most_between_two = std::int64_t{8} << 20;
   if (ranks.all == pair && longest > most_between_two) return false;
   return call.pattern == CallPattern::allgather || call.pattern == CallPattern::alltoall;
 }
