@@ -5,6 +5,7 @@
 #include "plan/bounds.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <utility>
 
 namespace typewarp::exchange {
@@ -15,7 +16,10 @@ double saved_by_packing(const Part& part) {
   if (!bounds) return 0;
   const std::int64_t run = plan::average_run(part.plan, part.count, packed_receive_policy.sector);
   const std::int64_t apart = bounds->span() / std::max<std::int64_t>(part.bytes / run, 1);
-  return packed_receive_policy.saved(part.bytes, run, apart, plan::word(part.plan, part.count));
+  const auto first =
+      static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(part.buffer)) + bounds->lowest;
+  const std::int64_t words = plan::word(part.plan, part.count) | first;
+  return packed_receive_policy.saved(part.bytes, run, apart, words & -words);
 }
 
 std::int64_t room_for(const Part& part) noexcept {

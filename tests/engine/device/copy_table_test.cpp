@@ -105,9 +105,16 @@ TEST(CopyTable, LeavesOutWhatIsRemoved) {
   LongCopies table;
   std::vector<ViewedCopy> copies{copy(0, 2), copy(1, 2), copy(2, 2)};
   for (const ViewedCopy& one : copies) ASSERT_TRUE(table.add(one));
+  const LongCopies before = table;
   table.remove(1);
-  for (int i = 0; i < 3; ++i)
-    EXPECT_EQ(table.entry(i).words, i == 1 ? 0 : copies[static_cast<std::size_t>(i)].words);
+  EXPECT_EQ(table.entry(1).words, 0U);
+  for (std::uint32_t tile = 0; tile < table.tiles; ++tile) EXPECT_EQ(table.find(tile), before.find(tile));
+  for (const int i : {0, 2}) {
+    const CopyEntry& entry = table.entry(i);
+    EXPECT_EQ(entry.words, copies[static_cast<std::size_t>(i)].words);
+    EXPECT_EQ(address(table, entry.destination, 3), address(before, before.entry(i).destination, 3));
+    EXPECT_EQ(address(table, entry.source, 3), address(before, before.entry(i).source, 3));
+  }
 }
 
 }  // namespace

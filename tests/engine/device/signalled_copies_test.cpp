@@ -88,13 +88,17 @@ TEST_P(SignalledCopiesTest, MoveWhatTheTypeMapSaysAsOftenAsLaunched) {
   expect(true);
 }
 
-// Several that are so long go in pieces.
+// Several that are so long go in pieces, which begin and end within runs.
 TEST_P(SignalledCopiesTest, MoveLongCopiesByTurns) {
   for (std::uint64_t k = 0; k < 3; ++k) {
     const auto words = static_cast<std::int64_t>(700'001 + 400'000 * k);
     sources_.emplace_back(vector(words, 1, 2, Named::double_), k);
     targets_.emplace_back(contiguous(words, Named::double_), k + 1);
     members_.push_back({targets_.back().side(), sources_.back().side(), 8 * words});
+    const Datatype type = hvector(static_cast<std::int64_t>(250'001 + 100'000 * k), 17, 24, Named::byte);
+    sources_.emplace_back(type, k + 2);
+    targets_.emplace_back(type, k + 3);
+    members_.push_back({targets_.back().side(), sources_.back().side(), type.size()});
   }
   fill(20, 3);
   const test::OwnStream stream;
@@ -105,8 +109,7 @@ TEST_P(SignalledCopiesTest, MoveLongCopiesByTurns) {
   expect(true);
 }
 
-// One launch, whose blocks take tiles of several copies in turn. Runs of 17 bytes become wider words, which
-// are moved in pieces where a side lies elsewhere.
+// One launch, whose blocks take tiles of several copies in turn.
 TEST_P(SignalledCopiesTest, MoveManyTilesBetweenFlags) {
   constexpr std::size_t structs = 12;  // of some 9 tiles each
   for (std::uint64_t k = 0; k < structs; ++k) {
@@ -132,6 +135,38 @@ TEST_P(SignalledCopiesTest, MoveManyTilesBetweenFlags) {
   Flag seen = lowered;
   ASSERT_CUDA(cudaMemcpy(&seen, flags.at(2), sizeof seen, cudaMemcpyDefault));
   EXPECT_EQ(seen, raised);
+}
+
+// Runs with holes whose sides are moved, so that sectors begin elsewhere in the target.
+TEST_P(SignalledCopiesTest, MoveAcrossHolesWhereSidesAreMoved) {
+  constexpr std::int64_t runs = 2000, run = 17, stride = 24, room = runs * stride + 128;
+  const Plan plan = commit(hvector(runs, run, stride, Named::byte));
+  const auto from = test::allocate(test::Source::device, room),
+             to = test::allocate(test::Source::device, room);
+  std::vector<std::byte> source(static_cast<std::size_t>(room));
+  for (std::size_t i = 0; i < source.size(); ++i) source[i] = static_cast<std::byte>(i * 7 + i / 251);
+  const std::vector<std::byte> before(source.size(), std::byte{0x5a});
+  from->write(source);
+  constexpr std::int64_t begin = 64;
+  const SignalledCopies copies(
+      0,
+      {.copies =
+           {{{&plan, 1, to->data() + begin}, {&plan, 1, from->data() + begin}, plan.size(), true, true}}},
+      GetParam());
+  for (const AddressOffsets& moves : {AddressOffsets{0, 0}, {1, -3}, {33, 5}, {-64, 31}, {16, 48}}) {
+    SCOPED_TRACE(testing::Message() << moves.sources << " " << moves.destinations);
+    to->write(before);
+    const test::OwnStream stream;
+    copies.enqueue(stream.get(), SignalledCopies::uncounted, moves);
+    stream.wait();
+    std::vector<std::byte> expected = before;
+    for (std::int64_t i = 0; i < runs * stride; ++i) {
+      if (i % stride >= run) continue;
+      expected[static_cast<std::size_t>(begin + moves.destinations + i)] =
+          source[static_cast<std::size_t>(begin + moves.sources + i)];
+    }
+    EXPECT_EQ(test::contents(*to, room), expected);
+  }
 }
 
 TEST_P(SignalledCopiesTest, MoveNothingBehindAClosedGate) {
