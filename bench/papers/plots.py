@@ -82,7 +82,7 @@ def draw(figure, result, path):
     for axis in axes.flat[len(found) :]:
         axis.remove()
     plotting.legend(picture, figure.title, [LIBRARY], 2.2)
-    path.parent.mkdir(exist_ok=True)
+    path.parent.mkdir(parents=True, exist_ok=True)
     picture.savefig(path.with_suffix(".png"), dpi=80)
     plotting.pyplot.close(picture)
     return True
