@@ -18,6 +18,8 @@ struct CommState::Registry {
   std::mutex mutex;   ///< of what follows. The MPI is not called under it, since it calls back
   std::vector<CommState*> states;
   std::atomic<int> keyval = MPI_KEYVAL_INVALID;
+  /// Whether MPI_Init came before it. Then it is ours until MPI_Finalize, as there is no other MPI_Init.
+  std::atomic<bool> is_of_init = false;
 
   void add(CommState& state) {
     const std::lock_guard lock(mutex);
@@ -28,6 +30,18 @@ struct CommState::Registry {
     std::erase(states, &state);
   }
 };
+
+namespace {
+
+/// Between MPI_Init and MPI_Finalize. Sessions of MPI may come and go before and after that.
+bool in_init() noexcept {
+  int initialised = 0, finalised = 0;
+  MPI_Initialized(&initialised);
+  MPI_Finalized(&finalised);
+  return initialised != 0 && finalised == 0;
+}
+
+}  // namespace
 
 CommState::Registry& CommState::registry() noexcept {
   static NeverDestroyed<Registry> instance;  // MPI_Finalize calls back
@@ -64,6 +78,7 @@ CommState& CommState::make_state(MPI_Comm comm) {
     if (keyval == MPI_KEYVAL_INVALID) {
       mpi::check(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, &leave_all, &keyval, nullptr),
                  "MPI_Comm_create_keyval");
+      all.is_of_init = in_init();
       all.keyval.store(keyval, std::memory_order_release);
     }
     mpi::check(MPI_Comm_set_attr(comm, keyval, made.get()), "MPI_Comm_set_attr");
@@ -111,8 +126,9 @@ void CommState::forget_all() noexcept {
 }
 
 void CommState::renew_if_unused() noexcept {
+  const bool is_ours = registry().is_of_init && in_init();
   const Lock lock = lock_all();
-  if (all().empty()) registry().keyval = MPI_KEYVAL_INVALID;
+  if (all().empty() && !is_ours) registry().keyval = MPI_KEYVAL_INVALID;
 }
 
 }  // namespace typewarp::transport

@@ -348,6 +348,27 @@ TEST_F(Exchanges, RefuseCommunicatorsAndLimits) {
             "options.time_limit");
 }
 
+// An MPI gives out the numbers of keyvals that were freed again.
+TEST_F(Exchanges, TakeNoKeyvalForEachCommunicator) {
+  const auto next_keyval = [] {
+    int keyval = MPI_KEYVAL_INVALID;
+    MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &keyval, nullptr);
+    const int number = keyval;
+    MPI_Comm_free_keyval(&keyval);
+    return number;
+  };
+  const auto make_one = [&] {
+    MPI_Comm comm = MPI_COMM_NULL;
+    ASSERT_EQ(MPI_Comm_dup(comm_, &comm), MPI_SUCCESS);
+    { const Exchange made(mpi::ranks(comm), {}, {}); }
+    MPI_Comm_free(&comm);
+  };
+  make_one();
+  const int before = next_keyval();
+  for (int i = 0; i < 5; ++i) make_one();
+  EXPECT_EQ(next_keyval(), before);
+}
+
 // The communicator may go before.
 TEST_F(Exchanges, OutliveTheirCommunicator) {
   const Lane lane;
