@@ -114,8 +114,6 @@ class Device {
  private:
   enum class Peer : std::int8_t { unknown, unreachable, mappable, reachable };
 
-  /// Null of devices that there are not.
-  std::atomic<Peer>* asked(int other);
   /// Waits for the device. Returns only when another thread's call, too, has freed what it took.
   void free_retired();
 

@@ -1,13 +1,13 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
 #include "engine/runtime/device_resources.hpp"
-#include "engine/runtime/share.hpp"
 
 #include "engine/runtime/cuda/completion_counter.hpp"
 #include "engine/runtime/cuda/context.hpp"
 #include "engine/runtime/cuda/launcher.hpp"
 #include "engine/runtime/enqueue.hpp"
 #include "engine/runtime/device.hpp"
+#include "engine/runtime/share.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -160,8 +160,9 @@ Stream Device::private_stream(StreamRole role, bool usual) {
   return stream;
 }
 
-std::atomic<Device::Peer>* Device::asked(int other) {
-  if (other < 0 || other >= std::min(device_count(), static_cast<int>(peers_.size()))) return nullptr;
+bool Device::can_map(int other) {
+  if (other == id_) return true;
+  if (other < 0 || other >= std::min(device_count(), static_cast<int>(peers_.size()))) return false;
   std::atomic<Peer>& peer = peers_[static_cast<std::size_t>(other)];
   if (peer.load(std::memory_order_acquire) == Peer::unknown) {
     int possible = 0;
@@ -169,20 +170,14 @@ std::atomic<Device::Peer>* Device::asked(int other) {
     Peer unknown = Peer::unknown;
     peer.compare_exchange_strong(unknown, possible != 0 ? Peer::mappable : Peer::unreachable);
   }
-  return &peer;
-}
-
-bool Device::can_map(int other) {
-  if (other == id_) return true;
-  const std::atomic<Peer>* const peer = asked(other);
-  return peer != nullptr && *peer != Peer::unreachable;
+  return peer != Peer::unreachable;
 }
 
 bool Device::can_reach(int other) {
+  if (!can_map(other)) return false;
   if (other == id_) return true;
-  std::atomic<Peer>* const peer = asked(other);
-  if (peer == nullptr || *peer == Peer::unreachable) return false;
-  if (peer->load(std::memory_order_acquire) == Peer::reachable) return true;
+  std::atomic<Peer>& peer = peers_[static_cast<std::size_t>(other)];
+  if (peer.load(std::memory_order_acquire) == Peer::reachable) return true;
   const DeviceGuard guard(id_);
   const cudaError_t status = cudaDeviceEnablePeerAccess(other, 0);
   if (status == cudaErrorPeerAccessAlreadyEnabled) {
@@ -191,7 +186,7 @@ bool Device::can_reach(int other) {
   } else {
     check(status, "cudaDeviceEnablePeerAccess(other, 0)");
   }
-  peer->store(Peer::reachable, std::memory_order_release);
+  peer.store(Peer::reachable, std::memory_order_release);
   return true;
 }
 
