@@ -186,12 +186,7 @@ bool is_worth_tiles(const Call& call, const DirectNumbers& own) noexcept {
 std::optional<DirectNumbers> numbers_started_at_once(const Call& call) noexcept {
   if (!boards()) return std::nullopt;
   try {
-    std::optional<DirectNumbers> own = direct_numbers_of(call);
-    const auto ranks = static_cast<int>(call.group->size);
-    const bool is_long_move =
-        own && !call.combines() && own->bytes / ranks > gpu::PeerReduction::one_step_bytes(ranks);
-    if (is_long_move && !is_worth_tiles(call, *own)) own.reset();
-    return own;
+    return direct_numbers_of(call);
   } catch (const std::exception&) {
     return std::nullopt;
   }

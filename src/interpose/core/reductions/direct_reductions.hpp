@@ -36,8 +36,8 @@ gpu::NumbersOfRanks::Result result_of(CallPattern pattern) noexcept;
 std::optional<DirectNumbers> direct_numbers_of(const Call& call);
 /// Of a long move. A gather or exchange whose packs would be moved in single bytes has a better way.
 bool is_worth_tiles(const Call& call, const DirectNumbers& own) noexcept;
-/// As direct_numbers_of(), of a call that does not block. Nothing also of a long one that is not worth tiles,
-/// and where this rank cannot find out: then the call goes by messages, which tell why.
+/// As direct_numbers_of(), of a call that does not block. Nothing also where this rank cannot find out: then
+/// the call goes by messages, which tell why.
 std::optional<DirectNumbers> numbers_started_at_once(const Call& call) noexcept;
 
 /// The reductions and moves of a communicator of one host that GPUs make at once. The memory through

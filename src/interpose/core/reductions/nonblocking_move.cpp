@@ -36,6 +36,14 @@ class NonblockingMove final : public CallInTurn {
   bool is_begun_ = false;
 };
 
+/// What this rank gives to a move at once; nothing also of a long one that is not worth tiles.
+std::optional<DirectNumbers> given_at_once(const Call& call, int ranks) noexcept {
+  std::optional<DirectNumbers> own = numbers_started_at_once(call);
+  const bool is_long = own && own->bytes / ranks > gpu::PeerReduction::one_step_bytes(ranks);
+  if (is_long && !is_worth_tiles(call, *own)) own.reset();
+  return own;
+}
+
 }  // namespace
 
 bool pays(const Call& call, const Participants& ranks, std::int64_t longest) noexcept {
@@ -52,7 +60,7 @@ bool pays(const Call& call, const Participants& ranks, std::int64_t longest) noe
 
 int start(const Call& call, const Participants& ranks, BlockMessages&& blocks) {
   const auto channel = transport::insist([&] { return TurnChannel::of(call.comm); });
-  const std::optional<DirectNumbers> at_once = numbers_started_at_once(call);
+  const std::optional<DirectNumbers> at_once = given_at_once(call, ranks.all);
   const auto begin = [&] {
     const auto made = transport::insist(
         [&] { return std::make_shared<NonblockingMove>(call, ranks, channel, at_once, std::move(blocks)); });
