@@ -25,8 +25,8 @@ std::int64_t average_run(const Plan& plan, std::int64_t count, std::int64_t sect
   return std::max(average_run(plan, count), std::min(shared, sector));
 }
 
-std::int64_t word(const Plan& plan, std::int64_t count) {
-  const std::int64_t bits = state_of(plan).encoding.grain | (count > 1 ? plan.extent() : 0);
+std::int64_t word(const Plan& plan, std::int64_t count, std::int64_t first) {
+  const std::int64_t bits = state_of(plan).encoding.grain | (count > 1 ? plan.extent() : 0) | first;
   return bits & -bits;
 }
 

@@ -26,8 +26,8 @@ std::int64_t average_run(const Plan& plan, std::int64_t count);
 /// whatever moves memory by sectors moves runs that share one, and are moved at one time, together.
 std::int64_t average_run(const Plan& plan, std::int64_t count, std::int64_t sector);
 
-/// The widest word, a power of two of at most 16 bytes, at whose multiples from the first byte on all runs of
-/// (count, plan) begin and end.
-std::int64_t word(const Plan& plan, std::int64_t count);
+/// The widest word, a power of two of at most 16 bytes, at whose multiples all runs of (count, plan) begin
+/// and end if the first byte lies at address `first`.
+std::int64_t word(const Plan& plan, std::int64_t count, std::int64_t first = 0);
 
 }  // namespace typewarp::plan

@@ -45,6 +45,7 @@ TEST(Word, CutsAllRunsOfRandomTypes) {
   EXPECT_EQ(word(commit(resized(contiguous(17, Named::byte), 0, 24)), 2), 1);
   EXPECT_EQ(word(commit(resized(contiguous(3, Named::float_), 0, 16)), 2), 4);
   EXPECT_EQ(word(commit(Named::double_), 1), 8);
+  EXPECT_EQ(word(commit(Named::double_), 1, 12), 4);
 }
 
 TEST(Bounds, OfNothingOrTooFarApartAreNone) {

@@ -18,8 +18,7 @@ double saved_by_packing(const Part& part) {
   const std::int64_t apart = bounds->span() / std::max<std::int64_t>(part.bytes / run, 1);
   const auto first =
       static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(part.buffer)) + bounds->lowest;
-  const std::int64_t words = plan::word(part.plan, part.count) | first;
-  return packed_receive_policy.saved(part.bytes, run, apart, words & -words);
+  return packed_receive_policy.saved(part.bytes, run, apart, plan::word(part.plan, part.count, first));
 }
 
 std::int64_t room_for(const Part& part) noexcept {
