@@ -24,7 +24,8 @@ Atoms::Atoms(const Start& start, std::int64_t capacity, const Place& place)
       tag_(place.kind(), word * capacity),
       spare_x_(place.kind(), 3 * word * capacity),
       spare_v_(place.kind(), 3 * word * capacity),
-      spare_tag_(place.kind(), word * capacity) {
+      spare_tag_(place.kind(), word * capacity),
+      back_(place.kind(), 3 * word * capacity) {
   const std::int64_t count = std::ssize(start.tags);
   set_counts(count, count);
   place.copy(x_.data(), start.x.data(), 3 * word * count);

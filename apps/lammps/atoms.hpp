@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace lammps {
 
@@ -49,6 +50,17 @@ class Atoms {
   Column spare_tags() const { return {spare_tag_.data(), 1}; }
   void swap_spares();
 
+  /// Room for forces that come back from the ghosts of other ranks, those of one axis at a time.
+  Column back() const { return {back_.data(), 3}; }
+
+  /// All of them. Which array is in use changes with swap_spares().
+  std::vector<Column> columns() const {
+    return {positions(),        velocities(), tag_column(), spare_positions(),
+            spare_velocities(), spare_tags(), forces(),     back()};
+  }
+  /// Rows of each.
+  std::int64_t capacity() const noexcept { return capacity_; }
+
  private:
   static double* number(const apps::Buffer& buffer) { return reinterpret_cast<double*>(buffer.data()); }
 
@@ -57,6 +69,7 @@ class Atoms {
   std::int64_t owned_ = 0, all_ = 0;
   apps::Buffer x_, v_, f_, energy_, tag_;
   apps::Buffer spare_x_, spare_v_, spare_tag_;
+  apps::Buffer back_;
 };
 
 /// How many atoms, ghosts included, a rank of `domain` needs room for.

@@ -3,6 +3,7 @@
 #include "lammps/communication.hpp"
 
 #include <algorithm>
+#include <set>
 #include <span>
 #include <utility>
 
@@ -28,13 +29,18 @@ Part rows(std::vector<Column> columns, std::int64_t first, std::int64_t count, i
 }  // namespace
 
 Communication::Communication(const Domain& domain, By way, Atoms& atoms, MPI_Comm comm)
-    : domain_(domain), way_(way), atoms_(atoms), comm_(comm) {
+    : domain_(domain), atoms_(atoms), comm_(comm), means_{way, atoms.place(), comm, nullptr} {
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const int below = domain.below[axis];
     const int above = domain.above[axis];
     swaps_[axis][0].to = swaps_[axis][1].from = below;
     swaps_[axis][0].from = swaps_[axis][1].to = above;
   }
+  if (way != By::put) return;
+  std::set<int> neighbours(domain.below.begin(), domain.below.end());
+  neighbours.insert(domain.above.begin(), domain.above.end());
+  arrays_.emplace(atoms.columns(), atoms.capacity(), neighbours, atoms.place(), comm);
+  means_.arrays = &*arrays_;
 }
 
 Communication::~Communication() { atoms_.place().synchronize(); }
@@ -82,10 +88,10 @@ void Communication::migrate(std::size_t axis, Times& times) {
                  kept);
   }
   const std::unique_ptr<Transfer> transfer = make_transfer(
-      way_, Repetition::once,
+      means_, Repetition::once,
       {{Part{now, &down, 0, down.size(), below, 0}, Part{now, &up, 0, up.size(), above, 1}},
        {rows(then, kept, from_above, above, 0), rows(then, kept + from_above, from_below, below, 1)}},
-      place, staging_[axis], comm_);
+      staging_[axis]);
   transfer->run();
   atoms_.swap_spares();
   place.synchronize();  // before the lists and the transfer go
@@ -116,9 +122,8 @@ void Communication::make_ghosts(std::size_t axis, Times& times) {
     add_ghosts(both[direction], axis, static_cast<int>(direction), outgoing);
   }
   times[Phase::lists] += watch.lap();
-  const std::unique_ptr<Transfer> transfer =
-      make_transfer(way_, Repetition::once, parts_of(both, {atoms_.positions(), atoms_.tag_column()}), place,
-                    staging_[axis], comm_);
+  const std::unique_ptr<Transfer> transfer = make_transfer(
+      means_, Repetition::once, parts_of(both, {atoms_.positions(), atoms_.tag_column()}), staging_[axis]);
   transfer->run();
   place.synchronize();  // before the transfer goes
   times[Phase::move] += watch.lap();
@@ -157,25 +162,21 @@ Parts Communication::reverse_parts_of(const Both& both) const {
   for (int direction = 0; direction < 2; ++direction) {
     const Swap& swap = both[static_cast<std::size_t>(direction)];
     parts.sends.push_back(rows({atoms_.forces()}, swap.first, swap.count, swap.from, direction));
-    parts.receives.push_back(rows({{swap.back.data(), 3}}, 0, swap.list.size(), swap.to, direction));
+    parts.receives.push_back(rows({atoms_.back()}, swap.back, swap.list.size(), swap.to, direction));
   }
   return parts;
 }
 
 void Communication::prepare(Times& times) {
   apps::Stopwatch watch;
-  const Place& place = atoms_.place();
   for (std::size_t axis = 0; axis < 3; ++axis) {
     forward_[axis].reset();  // those of the previous ghosts go first, on all ranks
     reverse_[axis].reset();
-    for (Swap& swap : swaps_[axis]) {
-      constexpr std::int64_t vector_bytes = 24;
-      swap.back.reserve(place.kind(), vector_bytes * swap.list.size());
-    }
-    forward_[axis] = make_transfer(way_, Repetition::repeated, parts_of(swaps_[axis], {atoms_.positions()}),
-                                   place, staging_[axis], comm_);
-    reverse_[axis] = make_transfer(way_, Repetition::repeated, reverse_parts_of(swaps_[axis]), place,
-                                   staging_[axis], comm_);
+    Both& both = swaps_[axis];
+    both[1].back = both[0].list.size();
+    forward_[axis] =
+        make_transfer(means_, Repetition::repeated, parts_of(both, {atoms_.positions()}), staging_[axis]);
+    reverse_[axis] = make_transfer(means_, Repetition::repeated, reverse_parts_of(both), staging_[axis]);
   }
   times[Phase::prepare] += watch.lap();
 }
@@ -194,9 +195,9 @@ void Communication::reverse(Times& times) {
   for (std::size_t axis = 3; axis-- > 0;) {
     reverse_[axis]->run();
     for (const Swap& swap : swaps_[axis]) {
-      atoms_.place().run(
-          AddVectors{reinterpret_cast<const double*>(swap.back.data()), swap.list.data(), atoms_.f()},
-          swap.list.size());
+      atoms_.place().run(AddVectors{reinterpret_cast<const double*>(atoms_.back().row(swap.back)),
+                                    swap.list.data(), atoms_.f()},
+                         swap.list.size());
     }
   }
   atoms_.place().synchronize();

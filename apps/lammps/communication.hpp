@@ -4,6 +4,7 @@
 
 #include "common/stopwatch.hpp"
 #include "lammps/atoms.hpp"
+#include "lammps/move/mapped_arrays.hpp"
 #include "lammps/move/staging.hpp"
 #include "lammps/move/transfer.hpp"
 #include "lammps/times.hpp"
@@ -13,6 +14,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace lammps {
@@ -23,7 +25,7 @@ namespace lammps {
 /// the times of the phases.
 class Communication {
  public:
-  /// `atoms` live as long.
+  /// `atoms` live as long. Throws apps::Refusal where ranks do not reach each other that way.
   Communication(const Domain& domain, By way, Atoms& atoms, MPI_Comm comm);
   ~Communication();
 
@@ -47,7 +49,7 @@ class Communication {
     int to, from;
     Mirror<std::int32_t> list;
     std::int64_t first = 0, count = 0;  ///< ghosts
-    Room back;                          ///< forces for the list, from those who have them as ghosts
+    std::int64_t back = 0;  ///< row of Atoms::back() where forces for the list come, one after the other
   };
   using Both = std::array<Swap, 2>;  ///< down and up
 
@@ -60,11 +62,12 @@ class Communication {
   std::int64_t exchanged(std::int64_t mine, int to, int from) const;
 
   const Domain& domain_;
-  By way_;
   Atoms& atoms_;
   MPI_Comm comm_;
   std::vector<Image> images_;
   Axes<Both> swaps_;
+  std::optional<MappedArrays> arrays_;
+  Means means_;
   Axes<Staging> staging_;
   Axes<std::unique_ptr<Transfer>> forward_, reverse_;
 };

@@ -103,8 +103,10 @@ int run(const Options& options, MPI_Comm comm) {
                         options.every};
   std::optional<Place> place;
   apps::together(comm, [&] { place.emplace(machine.memory); });
-  const std::vector<By> ways =
-      apps::choose_ways(options.by, {By::hand, By::mpi, By::messages, By::exchange}, machine.memory);
+  std::vector<By> all{By::hand, By::mpi, By::messages, By::exchange};
+  if (machine.memory == typewarp::MemoryKind::device && machine.ranks_on_host == ranks)
+    all.push_back(By::put);
+  const std::vector<By> ways = apps::choose_ways(options.by, all, machine.memory);
   std::optional<typewarp::Session> session;
   if (std::ranges::count(ways, By::messages) + std::ranges::count(ways, By::exchange) > 0)
     session.emplace(comm);

@@ -55,16 +55,18 @@ std::variant<Options, apps::Leave> parse_options(int argc, const char* const* ar
   apps::add_number(app, "--every", options.every, 1, most_every,
                    "steps from one list of neighbours to the next");
   apps::add_number(app, "--seed", options.seed, 0, most_steps, "of the velocities");
-  apps::add_choice<std::optional<By>>(
-      app, "--by", options.by,
-      {{"all", std::nullopt},
-       {"hand", By::hand},
-       {"mpi", By::mpi},
-       {"messages", By::messages},
-       {"exchange", By::exchange}},
-      "what moves atoms between ranks: loops or kernels and the MPI; the MPI, by its datatypes; the library "
-      "(default "
-      "all; of GPU memory all but mpi, which needs the preload library there)");
+  apps::add_choice<std::optional<By>>(app, "--by", options.by,
+                                      {{"all", std::nullopt},
+                                       {"hand", By::hand},
+                                       {"mpi", By::mpi},
+                                       {"messages", By::messages},
+                                       {"exchange", By::exchange},
+                                       {"put", By::put}},
+                                      "what moves atoms between ranks: loops or kernels and the MPI; the "
+                                      "MPI, by its datatypes (of GPU memory\n"
+                                      "only with the preload library); the library, by messages, by "
+                                      "exchanges, or, of GPU memory of one host,\n"
+                                      "into arrays of the neighbours that it maps (default all that work)");
   apps::add_memory(app, options.memory, "atoms are");
   app.add_flag_callback(
       "--no-validate", [&] { options.validate = false; }, "do not compare with a run of one rank");

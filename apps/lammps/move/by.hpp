@@ -13,6 +13,7 @@ enum class By : std::uint8_t {
   mpi,       ///< datatypes of the MPI, in plain MPI calls
   messages,  ///< messages of the library
   exchange,  ///< the library: an Exchange for what is repeated, messages for the rest
+  put,       ///< the library: into memory that neighbours have registered, by one kernel
 };
 std::string_view name(By way) noexcept;
 

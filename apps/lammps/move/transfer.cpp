@@ -6,6 +6,7 @@
 #include "lammps/move/by_hand.hpp"
 #include "lammps/move/by_messages.hpp"
 #include "lammps/move/by_mpi.hpp"
+#include "lammps/move/by_put.hpp"
 
 #include <utility>
 
@@ -19,6 +20,8 @@ std::string_view name(By way) noexcept {
       return "mpi";
     case By::messages:
       return "messages";
+    case By::put:
+      return "put";
     case By::exchange:
       break;
   }
@@ -33,8 +36,9 @@ std::int64_t Part::bytes() const {
   return 8 * words * count;
 }
 
-std::unique_ptr<Transfer> make_transfer(By way, Repetition repetition, Parts parts, const Place& place,
-                                        Staging& staging, MPI_Comm comm) {
+std::unique_ptr<Transfer> make_transfer(const Means& means, Repetition repetition, Parts parts,
+                                        Staging& staging) {
+  const auto& [way, place, comm, arrays] = means;
   switch (way) {
     case By::hand:
       return std::make_unique<ByHand>(std::move(parts), place, staging, comm);
@@ -42,6 +46,8 @@ std::unique_ptr<Transfer> make_transfer(By way, Repetition repetition, Parts par
       return std::make_unique<ByMpi>(parts, place, comm);
     case By::messages:
       return std::make_unique<ByMessages>(parts, place, comm);
+    case By::put:
+      return std::make_unique<ByPut>(std::move(parts), *arrays, comm);
     case By::exchange:
       break;
   }

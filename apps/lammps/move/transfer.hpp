@@ -13,6 +13,7 @@
 
 namespace lammps {
 
+class MappedArrays;
 struct Staging;
 
 /// Rows of several columns, for a rank or from it: those of a list, or `count` of them from row `first` on.
@@ -46,8 +47,15 @@ class Transfer {
 
 /// Whether the parts are moved once, or repeatedly.
 enum class Repetition : bool { once, repeated };
-/// Collective. `parts` are at most two each way; place and staging live as long as the transfer.
-std::unique_ptr<Transfer> make_transfer(By way, Repetition repetition, Parts parts, const Place& place,
-                                        Staging& staging, MPI_Comm comm);
+/// What the transfers of a run have in common. All that it refers to lives as long as they.
+struct Means {
+  By way;
+  const Place& place;
+  MPI_Comm comm;
+  MappedArrays* arrays;  ///< for By::put
+};
+/// Collective. `parts` are at most two each way; staging lives as long as the transfer.
+std::unique_ptr<Transfer> make_transfer(const Means& means, Repetition repetition, Parts parts,
+                                        Staging& staging);
 
 }  // namespace lammps
