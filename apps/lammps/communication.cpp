@@ -33,14 +33,23 @@ Communication::Communication(const Domain& domain, By way, Atoms& atoms, MPI_Com
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const int below = domain.below[axis];
     const int above = domain.above[axis];
-    swaps_[axis][0].to = swaps_[axis][1].from = below;
-    swaps_[axis][0].from = swaps_[axis][1].to = above;
+    auto& [down, up] = both_[axis].swaps;
+    down.to = up.from = below;
+    down.from = up.to = above;
   }
   if (way != By::put) return;
   std::set<int> neighbours(domain.below.begin(), domain.below.end());
   neighbours.insert(domain.above.begin(), domain.above.end());
   arrays_.emplace(atoms.columns(), atoms.capacity(), neighbours, atoms.place(), comm);
   means_.arrays = &*arrays_;
+}
+
+void Communication::Both::assign(std::vector<std::int32_t> down, const std::vector<std::int32_t>& up,
+                                 const Place& place) {
+  swaps[0].size = swaps[1].start = std::ssize(down);
+  swaps[1].size = std::ssize(up);
+  down.insert(down.end(), up.begin(), up.end());
+  list.assign(std::move(down), place);
 }
 
 Communication::~Communication() { atoms_.place().synchronize(); }
@@ -67,16 +76,17 @@ void Communication::migrate(std::size_t axis, Times& times) {
   if (domain_.ranks[axis] == 1) return;
   const double low = domain_.low[axis];
   const double high = domain_.high[axis];
-  Mirror<std::int32_t> keep, down, up;
+  Mirror<std::int32_t> keep;
   keep.assign(pick(x, axis, [&](double at) { return at >= low && at < high; }), place);
-  down.assign(pick(x, axis, [&](double at) { return at < low; }), place);
-  up.assign(pick(x, axis, [&](double at) { return at >= high; }), place);
-  const int below = domain_.below[axis];
-  const int above = domain_.above[axis];
-  const std::int64_t from_above = exchanged(down.size(), below, above);
-  const std::int64_t from_below = exchanged(up.size(), above, below);
-  const std::int64_t kept = keep.size();
-  const std::int64_t owned = kept + from_above + from_below;
+  Both& both = both_[axis];  // there are no ghosts
+  both.assign(pick(x, axis, [&](double at) { return at < low; }),
+              pick(x, axis, [&](double at) { return at >= high; }), place);
+  std::int64_t owned = keep.size();
+  for (Swap& swap : both.swaps) {
+    swap.first = owned;
+    swap.count = exchanged(swap.size, swap.to, swap.from);
+    owned += swap.count;
+  }
   atoms_.set_counts(owned, owned);
   times[Phase::lists] += watch.lap();
 
@@ -85,13 +95,10 @@ void Communication::migrate(std::size_t axis, Times& times) {
   for (std::size_t i = 0; i < now.size(); ++i) {
     place.gather({reinterpret_cast<const std::uint64_t*>(now[i].data), keep.data(), now[i].words,
                   reinterpret_cast<std::uint64_t*>(then[i].data)},
-                 kept);
+                 keep.size());
   }
-  const std::unique_ptr<Transfer> transfer = make_transfer(
-      means_, Repetition::once,
-      {{Part{now, &down, 0, down.size(), below, 0}, Part{now, &up, 0, up.size(), above, 1}},
-       {rows(then, kept, from_above, above, 0), rows(then, kept + from_above, from_below, below, 1)}},
-      staging_[axis]);
+  const std::unique_ptr<Transfer> transfer =
+      make_transfer(means_, Repetition::once, parts_of(both, now, then), staging_[axis]);
   transfer->run();
   atoms_.swap_spares();
   place.synchronize();  // before the lists and the transfer go
@@ -110,20 +117,23 @@ void Communication::make_ghosts(std::size_t axis, Times& times) {
   apps::Stopwatch watch;
   const Place& place = atoms_.place();
   const std::vector<double> x = place.fetched(atoms_.x(), 3 * atoms_.all());
-  Both& both = swaps_[axis];
-  both[0].list.assign(pick(x, axis, [&](double at) { return at < domain_.low[axis] + reach; }), place);
-  both[1].list.assign(pick(x, axis, [&](double at) { return at >= domain_.high[axis] - reach; }), place);
+  Both& both = both_[axis];
+  both.assign(pick(x, axis, [&](double at) { return at < domain_.low[axis] + reach; }),
+              pick(x, axis, [&](double at) { return at >= domain_.high[axis] - reach; }), place);
   const std::vector<Image> before = images_;
   for (std::size_t direction = 0; direction < 2; ++direction) {
+    Swap& swap = both.swaps[direction];
     std::vector<Image> outgoing;
-    for (const std::int32_t i : both[direction].list.values()) {
+    for (std::int64_t k = swap.start; k < swap.start + swap.size; ++k) {
+      const std::int32_t i = both.list.values()[static_cast<std::size_t>(k)];
       outgoing.push_back(before[static_cast<std::size_t>(i)]);
     }
-    add_ghosts(both[direction], axis, static_cast<int>(direction), outgoing);
+    add_ghosts(swap, axis, static_cast<int>(direction), outgoing);
   }
   times[Phase::lists] += watch.lap();
-  const std::unique_ptr<Transfer> transfer = make_transfer(
-      means_, Repetition::once, parts_of(both, {atoms_.positions(), atoms_.tag_column()}), staging_[axis]);
+  const std::vector<Column> columns{atoms_.positions(), atoms_.tag_column()};
+  const std::unique_ptr<Transfer> transfer =
+      make_transfer(means_, Repetition::once, parts_of(both, columns, columns), staging_[axis]);
   transfer->run();
   place.synchronize();  // before the transfer goes
   times[Phase::move] += watch.lap();
@@ -147,22 +157,25 @@ void Communication::add_ghosts(Swap& swap, std::size_t axis, int direction,
   }
 }
 
-Parts Communication::parts_of(const Both& both, const std::vector<Column>& columns) const {
+Parts Communication::parts_of(const Both& both, const std::vector<Column>& from,
+                              const std::vector<Column>& to) const {
   Parts parts;
-  for (int direction = 0; direction < 2; ++direction) {
-    const Swap& swap = both[static_cast<std::size_t>(direction)];
-    parts.sends.push_back({columns, &swap.list, 0, swap.list.size(), swap.to, direction});
-    parts.receives.push_back(rows(columns, swap.first, swap.count, swap.from, direction));
+  int tag = 0;
+  for (const Swap& swap : both.swaps) {
+    parts.sends.push_back({from, &both.list, swap.start, swap.size, swap.to, tag});
+    parts.receives.push_back(rows(to, swap.first, swap.count, swap.from, tag));
+    ++tag;
   }
   return parts;
 }
 
 Parts Communication::reverse_parts_of(const Both& both) const {
   Parts parts;
-  for (int direction = 0; direction < 2; ++direction) {
-    const Swap& swap = both[static_cast<std::size_t>(direction)];
-    parts.sends.push_back(rows({atoms_.forces()}, swap.first, swap.count, swap.from, direction));
-    parts.receives.push_back(rows({atoms_.back()}, swap.back, swap.list.size(), swap.to, direction));
+  int tag = 0;
+  for (const Swap& swap : both.swaps) {
+    parts.sends.push_back(rows({atoms_.forces()}, swap.first, swap.count, swap.from, tag));
+    parts.receives.push_back(rows({atoms_.back()}, swap.start, swap.size, swap.to, tag));
+    ++tag;
   }
   return parts;
 }
@@ -172,10 +185,10 @@ void Communication::prepare(Times& times) {
   for (std::size_t axis = 0; axis < 3; ++axis) {
     forward_[axis].reset();  // those of the previous ghosts go first, on all ranks
     reverse_[axis].reset();
-    Both& both = swaps_[axis];
-    both[1].back = both[0].list.size();
+    const Both& both = both_[axis];
+    const std::vector<Column> positions{atoms_.positions()};
     forward_[axis] =
-        make_transfer(means_, Repetition::repeated, parts_of(both, {atoms_.positions()}), staging_[axis]);
+        make_transfer(means_, Repetition::repeated, parts_of(both, positions, positions), staging_[axis]);
     reverse_[axis] = make_transfer(means_, Repetition::repeated, reverse_parts_of(both), staging_[axis]);
   }
   times[Phase::prepare] += watch.lap();
@@ -194,10 +207,11 @@ void Communication::reverse(Times& times) {
   apps::Stopwatch watch;
   for (std::size_t axis = 3; axis-- > 0;) {
     reverse_[axis]->run();
-    for (const Swap& swap : swaps_[axis]) {
-      atoms_.place().run(AddVectors{reinterpret_cast<const double*>(atoms_.back().row(swap.back)),
-                                    swap.list.data(), atoms_.f()},
-                         swap.list.size());
+    const Both& both = both_[axis];
+    for (const Swap& swap : both.swaps) {
+      atoms_.place().run(AddVectors{reinterpret_cast<const double*>(atoms_.back().row(swap.start)),
+                                    both.list.data() + swap.start, atoms_.f()},
+                         swap.size);
     }
   }
   atoms_.place().synchronize();

@@ -47,17 +47,21 @@ class Communication {
   /// What goes one way along an axis: atoms of the list to one neighbour, and ghosts from the other.
   struct Swap {
     int to, from;
-    Mirror<std::int32_t> list;
+    std::int64_t start = 0, size = 0;   ///< in the list of the axis, and of the forces that come back for it
     std::int64_t first = 0, count = 0;  ///< ghosts
-    std::int64_t back = 0;  ///< row of Atoms::back() where forces for the list come, one after the other
   };
-  using Both = std::array<Swap, 2>;  ///< down and up
+  struct Both {
+    std::array<Swap, 2> swaps;  ///< down and up
+    Mirror<std::int32_t> list;  ///< of the one, then of the other
+
+    void assign(std::vector<std::int32_t> down, const std::vector<std::int32_t>& up, const Place& place);
+  };
 
   void migrate(std::size_t axis, Times& times);
   void make_ghosts(std::size_t axis, Times& times);
   void add_ghosts(Swap& swap, std::size_t axis, int direction, const std::vector<Image>& outgoing);
   void prepare(Times& times);
-  Parts parts_of(const Both& both, const std::vector<Column>& columns) const;
+  Parts parts_of(const Both& both, const std::vector<Column>& from, const std::vector<Column>& to) const;
   Parts reverse_parts_of(const Both& both) const;
   std::int64_t exchanged(std::int64_t mine, int to, int from) const;
 
@@ -65,7 +69,7 @@ class Communication {
   Atoms& atoms_;
   MPI_Comm comm_;
   std::vector<Image> images_;
-  Axes<Both> swaps_;
+  Axes<Both> both_;
   std::optional<MappedArrays> arrays_;
   Means means_;
   Axes<Staging> staging_;

@@ -52,8 +52,8 @@ void ByHand::pack(const Part& part, std::byte* packed) const {
   for (const Column& column : part.columns) {
     const std::int64_t bytes = 8 * column.words * part.count;
     if (part.list != nullptr) {
-      place_.gather({reinterpret_cast<const std::uint64_t*>(column.data), part.list->data(), column.words,
-                     reinterpret_cast<std::uint64_t*>(packed)},
+      place_.gather({reinterpret_cast<const std::uint64_t*>(column.data), part.list->data() + part.first,
+                     column.words, reinterpret_cast<std::uint64_t*>(packed)},
                     part.count);
     } else {
       place_.copy(packed, column.row(part.first), bytes);

@@ -17,14 +17,13 @@ namespace lammps {
 class ByPut final : public Transfer {
  public:
   /// Collective.
-  ByPut(Parts parts, MappedArrays& arrays, MPI_Comm comm);
+  ByPut(const Parts& parts, MappedArrays& arrays, MPI_Comm comm);
   void run() override;
 
  private:
   MappedArrays& arrays_;
-  Parts parts_;
-  std::vector<MappedArrays::Target> targets_;  ///< of what is sent
-  std::set<int> to_, from_;                    ///< other ranks
+  std::vector<MappedArrays::Put> puts_;
+  std::set<int> to_, from_;  ///< other ranks
 };
 
 }  // namespace lammps

@@ -9,11 +9,14 @@ typewarp::Datatype datatype_of(const Part& part) {
   std::vector<typewarp::Datatype> columns;
   for (const Column& column : part.columns) {
     const typewarp::Datatype row = typewarp::contiguous(column.words, typewarp::Named::int64);
-    addresses.push_back(reinterpret_cast<std::int64_t>(column.row(part.first)));
-    columns.push_back(
-        part.list == nullptr
-            ? typewarp::contiguous(part.count, row)
-            : typewarp::indexed_block(1, {part.list->values().begin(), part.list->values().end()}, row));
+    if (part.list == nullptr) {
+      addresses.push_back(reinterpret_cast<std::int64_t>(column.row(part.first)));
+      columns.push_back(typewarp::contiguous(part.count, row));
+      continue;
+    }
+    const auto first = part.list->values().begin() + part.first;
+    addresses.push_back(reinterpret_cast<std::int64_t>(column.data));
+    columns.push_back(typewarp::indexed_block(1, {first, first + part.count}, row));
   }
   return typewarp::structure(std::vector<std::int64_t>(columns.size(), 1), addresses, columns);
 }

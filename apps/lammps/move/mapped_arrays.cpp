@@ -78,14 +78,14 @@ std::int64_t MappedArrays::number_of(const Column& column) const {
   return found - columns_.begin();
 }
 
-void MappedArrays::put(const Part& sent, const Target& target) {
-  const std::int32_t* numbers = numbers_.data();
-  copy_for(sent, target)
-      .copy(sent.list != nullptr ? sent.list->data() : numbers + sent.first, numbers + target.first,
-            sent.count, place_.stream());
+void MappedArrays::put(const Put& put) {
+  const auto& [sent, target] = put;
+  const Mirror<std::int32_t>& list = sent.list != nullptr ? *sent.list : numbers_;
+  copy_for(put).copy(list.data() + sent.first, numbers_.data() + target.first, sent.count, place_.stream());
 }
 
-typewarp::IndexedCopy& MappedArrays::copy_for(const Part& sent, const Target& target) {
+typewarp::IndexedCopy& MappedArrays::copy_for(const Put& put) {
+  const auto& [sent, target] = put;
   std::vector<std::int64_t> key;
   for (std::size_t i = 0; i < sent.columns.size(); ++i) {
     key.insert(key.end(), {number_of(sent.columns[i]), target.arrays[i]});

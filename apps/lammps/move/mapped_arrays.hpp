@@ -27,6 +27,10 @@ class MappedArrays {
     std::int64_t first = 0;
     std::array<std::int64_t, 3> arrays{};
   };
+  struct Put {
+    Part sent;
+    Target target;  ///< of the rank that the part goes to
+  };
 
   /// Collective. Each column has `rows` rows in memory of a GPU. All ranks give as many, of the same width in
   /// the same order. A rank that is a neighbour of another has that one as neighbour. Throws apps::Refusal on
@@ -37,9 +41,9 @@ class MappedArrays {
   /// Of what this rank receives.
   Target target(const Part& received) const;
 
-  /// Puts rows of the columns into the arrays of a rank, which may be this one: enqueued. Between begin() and
-  /// finish(), unless it is.
-  void put(const Part& sent, const Target& target);
+  /// Stores the rows in the arrays of the rank that they go to, which may be this one: enqueued. Between
+  /// begin() and finish(), unless it is.
+  void put(const Put& put);
 
   /// In the order of the place's stream: lets a rank put once; waits until it lets this one, and begins; ends
   /// that and tells it; waits until it has put.
@@ -61,7 +65,7 @@ class MappedArrays {
   void await(int rank, Kind kind);
   std::int64_t number_of(const Column& column) const;
   typewarp::ItemArray items(const Column& column, void* data) const;
-  typewarp::IndexedCopy& copy_for(const Part& sent, const Target& target);
+  typewarp::IndexedCopy& copy_for(const Put& put);
 
   const Place& place_;
   std::vector<Column> columns_;

@@ -47,7 +47,7 @@ std::unique_ptr<Transfer> make_transfer(const Means& means, Repetition repetitio
     case By::messages:
       return std::make_unique<ByMessages>(parts, place, comm);
     case By::put:
-      return std::make_unique<ByPut>(std::move(parts), *arrays, comm);
+      return std::make_unique<ByPut>(parts, *arrays, comm);
     case By::exchange:
       break;
   }

@@ -16,7 +16,8 @@ namespace lammps {
 class MappedArrays;
 struct Staging;
 
-/// Rows of several columns, for a rank or from it: those of a list, or `count` of them from row `first` on.
+/// Rows of several columns, for a rank or from it: `count` from row `first` on, or those that a list names
+/// from its value `first` on.
 struct Part {
   std::vector<Column> columns;
   const Mirror<std::int32_t>* list;  ///< null: none
