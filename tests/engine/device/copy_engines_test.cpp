@@ -110,6 +110,12 @@ TEST_F(CopyEngines, AreWantedWhereProcessesShareADevice) {
   gpu::tell_of_sharing(0);
   EXPECT_EQ(gpu::sharing(0), mps == 0 ? gpu::Sharing::time_sliced : gpu::Sharing::mps);
   for (const int other : {63, 64, -1}) EXPECT_EQ(gpu::sharing(other), gpu::Sharing::alone) << other;
+
+  // Short runs go in rows then.
+  for (const std::int64_t bytes : {1, 2, 3, 4, 5, 17, 1023, 24'577, 32'766, 32'767, 32'768}) {
+    EXPECT_TRUE(moves(contiguous(bytes, Named::byte))) << bytes;
+  }
+  EXPECT_TRUE(moves(contiguous(1001, Named::byte), 100));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "engine/runtime/cuda/completion.hpp"
 #include "engine/runtime/cuda/launcher.hpp"
 #include "engine/runtime/device_resources.hpp"
+#include "engine/runtime/gpu_sharing.hpp"
 #include "engine/runtime/side_stream.hpp"
 
 #include <algorithm>
@@ -120,6 +121,26 @@ cudaError_t enqueue_solids(const LaunchContext& context, const std::vector<Box>&
 #endif
 }
 
+/// Whether the driver may send the bytes to the device as part of a stream's commands, which wait for the
+/// turn of this process, and not by a copy engine, which does not: it does so with short contiguous copies
+/// from host memory (H200: 24 KiB take 150 us, 28 KiB 12; decision 105).
+bool waits_for_a_turn(const LaunchContext& context, std::size_t bytes) {
+  constexpr std::size_t longest = std::size_t{32} << 10;
+  return bytes >= 2 && bytes < longest && sharing(context.device) == Sharing::time_sliced;
+}
+
+/// Rows of equal length, one behind the other, go by a copy engine.
+cudaError_t copy_in_rows(void* to, const void* from, std::size_t bytes, cudaStream_t stream) {
+  const auto halves = [&](std::size_t begin, std::size_t row) {
+    return cudaMemcpy2DAsync(static_cast<std::byte*>(to) + begin, row,
+                             static_cast<const std::byte*>(from) + begin, row, row, 2, cudaMemcpyDefault,
+                             stream);
+  };
+  const cudaError_t status = halves(0, bytes / 2);
+  const bool is_over = status != cudaSuccess || bytes % 2 == 0;
+  return is_over ? status : halves(bytes - 2, 1);  // with the one before it, once more
+}
+
 }  // namespace
 
 bool recorded(const LaunchContext& context) noexcept { return graph_of(context) != nullptr; }
@@ -171,10 +192,13 @@ void enqueue_counting(const LaunchContext& context, const void* kernel, std::int
 }
 
 Refusal enqueue_copy(const LaunchContext& context, void* to, const void* from, std::size_t bytes) {
-  Graph* const graph = graph_of(context);
-  return outcome(context,
-                 graph != nullptr ? graph->add_copy(to, from, bytes)
-                                  : cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, context.stream),
+  if (Graph* const graph = graph_of(context)) {
+    return outcome(context, graph->add_copy(to, from, bytes), "cudaGraphAddMemcpyNode");
+  }
+  if (waits_for_a_turn(context, bytes)) {
+    return outcome(context, copy_in_rows(to, from, bytes, context.stream), "cudaMemcpy2DAsync");
+  }
+  return outcome(context, cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, context.stream),
                  "cudaMemcpyAsync");
 }
 
