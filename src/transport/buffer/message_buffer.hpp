@@ -37,6 +37,7 @@ struct MessageBuffer {
   std::int64_t bytes = 0;  ///< of the packed stream
   BufferPath route;
   int device = -1;  ///< on which `stream` runs; -1 for the current one
+  bool is_of_collective = false;
 
   /// Whether the MPI reads and writes the user's memory itself.
   bool in_place() const noexcept { return route.kind == BufferPath::Kind::direct; }

@@ -156,6 +156,7 @@ class ExchangeOperation final : public Operation {
   /// In place of what cannot be received, nothing is: its sender does not wait, nor does the next exchange
   /// take the message for its own.
   Request begin_receive(MessageBuffer side, const Peer& from) {
+    side.is_of_collective = true;
     try {
       return transport::begin_receive(std::move(side), from).request();
     } catch (...) {

@@ -136,13 +136,11 @@ struct RingPolicy {
   }
 };
 
-/// For devices that several processes use (decisions 041, 042).
+/// For devices that several processes use (decisions 041, 042, 105). Messages go through host memory by copy
+/// engines where processes take turns, and between these numbers under the Multi-Process Service.
 struct SharingPolicy {
-  /// Messages of at least so many bytes go through host memory. For halos of stencil2d, four ranks on two
-  /// time-sliced H100, that took 14 % less time for 32 KiB, and 35 % more for 8 KiB.
-  std::int64_t least_bytes = std::int64_t{32} << 10;
-  /// Under the Multi-Process Service only messages of fewer bytes do: 64 KiB took 18 to 40 % less time, 512
-  /// KiB up to 6 % more.
+  /// Halos of stencil2d, H100: 64 KiB took 18 to 40 % less time, 512 KiB up to 6 % more.
+  std::int64_t mps_begin = std::int64_t{32} << 10;
   std::int64_t mps_end = std::int64_t{256} << 10;
   /// More short messages are packed by one kernel, fewer one by one: a copy takes some 10 us, a time slice
   /// 140.
@@ -159,7 +157,7 @@ constexpr bool engines_come_first(gpu::Sharing sharing, std::int64_t bytes) {
     case gpu::Sharing::time_sliced:
       return true;
     case gpu::Sharing::mps:
-      return bytes >= sharing_policy.least_bytes && bytes < sharing_policy.mps_end;
+      return bytes >= sharing_policy.mps_begin && bytes < sharing_policy.mps_end;
   }
   return false;
 }

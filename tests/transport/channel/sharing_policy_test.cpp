@@ -20,7 +20,7 @@ TEST(SharingPolicy, TakesCopyEnginesOfATimeSlicedDeviceWhateverTheLength) {
 }
 
 TEST(SharingPolicy, HasBoundsUnderMps) {
-  constexpr std::int64_t least = sharing_policy.least_bytes;
+  constexpr std::int64_t least = sharing_policy.mps_begin;
   constexpr std::int64_t end = sharing_policy.mps_end;
   EXPECT_FALSE(engines_come_first(mps, least - 1));
   EXPECT_TRUE(engines_come_first(mps, least));

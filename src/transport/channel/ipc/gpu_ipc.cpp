@@ -116,8 +116,11 @@ class GpuIpc final : public Ipc {
   bool prefers_engines(const MessageBuffer& side, std::int64_t bytes,
                        const gpu::SharedMemory* of_another) const override {
     if (of_another != nullptr && near(*of_another, side)) gpu::tell_of_sharing(side.route.device);
-    return side.on_device() && bytes >= sharing_policy.least_bytes &&
-           engines_come_first(gpu::sharing(side.route.device), bytes) &&
+    if (!side.on_device()) return false;
+    const gpu::Sharing sharing = gpu::sharing(side.route.device);
+    // Where all ranks are in one call, kernels do not wait for a program's own (decision 105).
+    if (side.is_of_collective && sharing == gpu::Sharing::mps) return false;
+    return engines_come_first(sharing, bytes) &&
            gpu::suits_copy_engines(side.at_home(), bytes, side.route.device);
   }
 };
