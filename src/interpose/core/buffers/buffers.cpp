@@ -4,6 +4,7 @@
 
 #include "engine/device/gpu.hpp"
 #include "interpose/core/buffers/comm_settings.hpp"
+#include "interpose/core/job/job.hpp"
 #include "interpose/core/observe/observed.hpp"
 #include "interpose/core/buffers/plans.hpp"
 #include "interpose/core/buffers/refusal.hpp"
@@ -129,6 +130,7 @@ std::optional<Data> data_to_send(const void* buffer, std::int64_t count, MPI_Dat
   const std::optional<Data> data = data_if_ours(buffer, count, datatype, to.comm);
   if (data && to.tag >= 0 && is_rank(to)) {
     get_ready();
+    look_for_device_users();
     return data;
   }
   return data ? nothing(Reason::no_peer) : data;

@@ -3,6 +3,7 @@
 #include "interpose/core/job/job.hpp"
 
 #include "interpose/core/agreement/boards.hpp"
+#include "interpose/core/job/device_users.hpp"
 #include "interpose/core/job/job_rendezvous.hpp"
 #include "interpose/core/job/rts_readiness.hpp"
 #include "interpose/core/job/window_level.hpp"
@@ -53,6 +54,7 @@ struct JobSession {
   alignas(Session) std::array<std::byte, sizeof(Session)> room;
   std::unique_ptr<Session, DestroySession> members;  ///< named by what it joins; in `room`
   std::optional<JobMember<RtsReadiness>> readiness;
+  std::optional<JobMember<DeviceUsers>> device_users;
 };
 
 // From MPI_Init to MPI_Finalize, which an exit handler may call: nothing else ends it. A rank that exits
@@ -97,22 +99,27 @@ MPI_Comm communicator_of(const std::vector<int>& ranks) {
 struct Members {
   /// Room for so many.
   explicit Members(int count) : ranks(static_cast<std::size_t>(count)) {}
-  Flag& of(int rank) const { return ready[std::ranges::find(ranks, rank) - ranks.begin()]; }
+  std::size_t place_of(int rank) const {
+    return static_cast<std::size_t>(std::ranges::find(ranks, rank) - ranks.begin());
+  }
 
   std::vector<int> ranks;
   std::shared_ptr<Flag[]> ready;
   std::shared_ptr<Boards> boards;
+  std::shared_ptr<DeviceUsers::Word[]> device_words;
 };
 
 // The memory that these ranks share, if there is any.
 void share(const JobRendezvous& meeting, Members& members) {
   const std::size_t all = members.ranks.size();
   const std::size_t words = Boards::words(all);
-  const auto memory = all > 1 ? meeting.share(words * sizeof(Boards::Word) + all) : nullptr;
+  static_assert(sizeof(DeviceUsers::Word) == sizeof(Boards::Word) && sizeof(Flag) == 1);
+  const auto memory = all > 1 ? meeting.share((words + all) * sizeof(Boards::Word) + all) : nullptr;
   if (!memory) return;
   const std::shared_ptr<Boards::Word[]> shared(memory, reinterpret_cast<Boards::Word*>(memory.get()));
   members.boards = std::make_shared<Boards>(shared, all);
-  members.ready = {memory, reinterpret_cast<Flag*>(shared.get() + words)};
+  members.device_words = {memory, reinterpret_cast<DeviceUsers::Word*>(shared.get() + words)};
+  members.ready = {memory, reinterpret_cast<Flag*>(members.device_words.get() + all)};
 }
 
 // All that may fail in one rank alone comes before it tells its number, since the others count on it then.
@@ -172,7 +179,9 @@ void make_transport() {
   job->boards = members.boards;
   job->ready = members.ready;
   transport::current()->comms.announce_to(members.ready);
-  job->readiness.emplace(&members.of(rank));
+  const std::size_t own = members.place_of(rank);
+  job->readiness.emplace(&members.ready[static_cast<std::ptrdiff_t>(own)]);
+  if (members.device_words) job->device_users.emplace(members.device_words, members.ranks.size(), own);
 }
 
 using Entrant = JobRendezvous::Entrant;
@@ -288,6 +297,10 @@ void close_job() noexcept {
 std::shared_ptr<Boards> boards() noexcept { return job ? job->boards : nullptr; }
 void drop_boards() noexcept {
   if (job) job->boards.reset();
+}
+
+void look_for_device_users() noexcept {
+  if (DeviceUsers* const users = JobMember<DeviceUsers>::current()) users->look();
 }
 
 bool program_has_threads() noexcept { return job && job->program_has_threads; }

@@ -56,6 +56,9 @@ std::shared_ptr<Boards> boards() noexcept;
 /// Some rank has none. Before any call that asks for them.
 void drop_boards() noexcept;
 
+/// To be called when a call has memory of a device (DeviceUsers).
+void look_for_device_users() noexcept;
+
 /// How exchanges of a communicator go whose ranks are all among those that have this library.
 struct Everyone {
   bool is_open;  ///< whether messages of exchanges can start at once (CollectiveContext)
