@@ -26,12 +26,10 @@ WAYS = {"NCCL": (True, "mpi", {"TYPEWARP_NCCL_BYTES": "8"}), "without NCCL": (Tr
         "one-sided": (True, "windows", {})}
 # What goes through memory of the host. Hosts are forced by MPICH's own setting, by which each rank is alone on its host: it moves bytes
 # as between hosts, and Typewarp finds several. "copies" are what a communicator has some of whose ranks have no Typewarp, or may not have it.
-# Pieces take as much host memory as TYPEWARP_COLLECTIVE_BYTES of the environment says.
 APART = {"MPIR_CVAR_NOLOCAL": "1"}
 WAYS_THROUGH_HOST = {"files": (True, "files", {}), "files, MPI from pinned memory": (False, "files-pinned", {}),
                      "hosts, copies": (True, "hosts", {**APART, "TYPEWARP_NCCL": "0", "TYPEWARP_TRANSPORT": "0"}),
-                     "hosts, pieces": (True, "hosts", {**APART, "TYPEWARP_NCCL": "0", "TYPEWARP_EVERYWHERE": "1"}),
-                     "hosts, messages": (True, "hosts", {**APART, "TYPEWARP_NCCL": "0", "TYPEWARP_EVERYWHERE": "1", "TYPEWARP_COLLECTIVE_BYTES": "0"}),
+                     "hosts, messages": (True, "hosts", {**APART, "TYPEWARP_NCCL": "0", "TYPEWARP_EVERYWHERE": "1"}),
                      "hosts, MPI from pinned memory": (False, "hosts-pinned", APART)}
 # Of ranks that share GPUs, of which NCCL takes none.
 WAYS_SHARED = {"this library": WAYS["without NCCL"], "copies": WAYS["copies"]}

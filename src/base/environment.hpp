@@ -64,7 +64,6 @@ inline constexpr std::array<Variable, 43> variables{{
     {"TYPEWARP_NCCL", VariableForm::library},
     {"TYPEWARP_NCCL_BYTES", VariableForm::number, "", 1},
     {"TYPEWARP_FILE_BYTES", VariableForm::number, "", 2, most_bytes_of_int},
-    {"TYPEWARP_COLLECTIVE_BYTES", VariableForm::number, "", 0, most_bytes_of_int},
     {"TYPEWARP_TAKE", VariableForm::words, "gpu, derived, all, stretches"},
     // Those of scripts, and of programs that are built with the library.
     {"TYPEWARP_CUDA_ARCHS"},

@@ -128,7 +128,11 @@ TEST_F(BoardsTest, AreGivenBackWithTheLastThatHoldsThem) {
 /// Ranks of one communicator.
 class RanksAtBoardTest : public BoardsTest {
  protected:
-  static Board::Row word(std::int64_t bits) { return {0, 0, 0, 0, 0, 0, 0, bits}; }
+  static Board::Row word(std::int64_t bits) {
+    Board::Row row{};
+    row.back() = bits;
+    return row;
+  }
   RankAtBoard rank(std::size_t number) { return {boards_.board(Boards::of_world, ranks), ranks, number}; }
 };
 

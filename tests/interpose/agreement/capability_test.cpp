@@ -94,16 +94,13 @@ TEST(CapabilityTest, BytesThatMustBeAlike) {
 TEST(CapabilityTest, WhatNoRankCanHaveToldIsForwarded) {
   using Change = void (*)(LocalCapability&);
   const std::initializer_list<Change> changes{
-      [](LocalCapability& one) { one.piece = -1; },
       [](LocalCapability& one) { one.longest = one.common + 1; },
       [](LocalCapability& one) { one.moves = static_cast<MoveAbility>(-5); },
       [](LocalCapability& one) { one.use = static_cast<DeviceUse>(7); }};
   for (const Change change : changes) {
     LocalCapability told = device;
     change(told);
-    const Agreed found = agreed({device, told});
-    EXPECT_EQ(found.path, Path::forward);
-    EXPECT_EQ(found.piece, 0);
+    EXPECT_EQ(agreed({device, told}).path, Path::forward);
   }
   LocalCapability all_shares = device;
   all_shares.moves = static_cast<MoveAbility>(9);
@@ -112,12 +109,8 @@ TEST(CapabilityTest, WhatNoRankCanHaveToldIsForwarded) {
 
 TEST(CapabilityTest, TheLeastOfAllRanks) {
   LocalCapability one = device, other = device;
-  one.piece = 100;
-  other.piece = 200;
   one.nccl = 2;
   other.nccl = -1;
-  EXPECT_EQ(agreed({one, other}).piece, 100);
-  EXPECT_EQ(agreed({one, device}).piece, 0);
   EXPECT_EQ(agreed({one, other}).nccl, -1);
   EXPECT_EQ(agreed({one, one}).nccl, 2);
   other.common = 1;

@@ -25,7 +25,7 @@ class Board {
  public:
   using Word = std::atomic<std::uint64_t>;
   static_assert(Word::is_always_lock_free);
-  using Row = std::array<std::int64_t, 8>;
+  using Row = std::array<std::int64_t, 7>;
   enum class Tally : std::uint8_t { waiting, complete, abandoned };
 
   /// For so many ranks.

@@ -16,7 +16,6 @@ Board::Row row_of(const LocalCapability& own) noexcept {
           own.longest,
           own.common,
           -own.common,
-          -own.piece,
           -own.nccl,
           static_cast<std::int64_t>(own.direct)};
 }
@@ -50,18 +49,17 @@ Path path_of(MoveAbility moves) noexcept {
 }  // namespace
 
 Agreed decide(const Board::Row& most, std::int64_t least) noexcept {
-  const auto [use, no_moves, longest, common, negative_common, negative_piece, negative_nccl, direct] = most;
+  const auto [use, no_moves, longest, common, negative_common, negative_nccl, direct] = most;
   const auto moves = static_cast<MoveAbility>(-no_moves);
   // Peers wrote this. Where the bytes of a call are known alike no block is longer.
   const bool is_possible = use >= 0 && use <= static_cast<std::int64_t>(DeviceUse::in_call) &&
                            moves >= MoveAbility::not_told && moves <= MoveAbility::in_shares &&
-                           longest >= 0 && negative_piece <= 0 && (common == 0 || longest <= common);
+                           longest >= 0 && (common == 0 || longest <= common);
   const bool are_alike = is_possible && common == -negative_common;
   Agreed agreed;
   agreed.some_use_device = use >= static_cast<std::int64_t>(DeviceUse::elsewhere);
   if (!is_possible) return agreed;
   agreed.longest = longest;
-  agreed.piece = -negative_piece;
   if (use >= static_cast<std::int64_t>(DeviceUse::in_call))
     agreed.direct = static_cast<std::uint64_t>(direct);
   agreed.alike = are_alike;

@@ -23,7 +23,6 @@ struct LocalCapability {
   MoveAbility moves = MoveAbility::none;
   std::int64_t longest = 0;  ///< packed bytes of the longest block that the rank knows
   std::int64_t common = 0;   ///< bytes that all ranks must find alike
-  std::int64_t piece = 0;    ///< bytes of a block that can go at a time; 0 where none can
   std::int64_t nccl = 0;     ///< its nccl::Readiness
   std::uint64_t direct = 0;  ///< a bit for each way to make the call at once that it has prepared
 };
@@ -37,10 +36,10 @@ struct Agreed {
   Path path = Path::forward;
   bool some_use_device = false;
   std::int64_t longest = 0;  ///< of all ranks
-  std::int64_t piece = 0;    ///< the least of all ranks
   std::int64_t nccl = 0;     ///< the least of all ranks; at most 0 unless all have found the same `common`
   std::uint64_t direct = 0;  ///< the bits that all ranks have, if some rank has device memory in the call
   bool alike = false;        ///< whether all have found the same `common`
+  bool spans_hosts = false;
 };
 
 /// As numbers, of which most_of() tells what counts.

@@ -13,13 +13,6 @@
 #include <array>
 
 namespace typewarp::interpose {
-namespace {
-
-/// Ranks among which calls go by us where nobody decides. Host memory goes so too there, and among more ranks
-/// the MPI's trees and rings are better for that.
-constexpr int most_that_start = 8;
-
-}  // namespace
 
 std::int64_t open_agreement() noexcept {
   const std::shared_ptr<transport::SessionState> session = transport::current();
@@ -100,7 +93,7 @@ void agree_on_end(MPI_Comm comm, const std::exception_ptr& failure) {
 bool nonblocking_path_is_ours(MPI_Comm comm, Reach reach, FunctionRef<std::optional<bool>()> has_ours) {
   CommAgreement* const kept = CommAgreement::of(comm);
   if (kept == nullptr) return false;
-  if (!boards()) return reach == Reach::one_rank || kept->ranks() <= most_that_start;
+  if (!boards()) return reach == Reach::one_rank || kept->ranks() <= most_by_messages;
   return kept->next_nonblocking_is_ours(has_ours);
 }
 

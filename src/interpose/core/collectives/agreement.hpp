@@ -75,11 +75,15 @@ void agree_on_end(MPI_Comm comm, const std::exception_ptr& failure);
 /// Where a call moves data to.
 enum class Reach : std::uint8_t { one_rank, all_ranks };
 
+/// Ranks of several hosts among which our messages carry what goes to all. Among more the MPI's trees and
+/// rings are better for that.
+constexpr int most_by_messages = 8;
+
 /// Whether a call on `comm` that must not wait, whose ranks all have this library, goes by messages of ours;
 /// the same in all of them. Each calls this once in each of these calls, in one order. On one host the rank
 /// that comes to a call first decides (agreement/path_log.hpp). `has_ours()`: whether memory of this rank in
 /// the call is ours, nothing if it has none there. Until all ranks know the memory calls are the MPI's.
-/// Between hosts nobody decides: calls are ours, those to all ranks among `most_that_start` ranks. Throws
+/// Between hosts nobody decides: calls are ours, those to all ranks among `most_by_messages` ranks. Throws
 /// MpiError, std::bad_alloc.
 bool nonblocking_path_is_ours(MPI_Comm comm, Reach reach, FunctionRef<std::optional<bool>()> has_ours);
 

@@ -60,35 +60,6 @@ void BlockMessages::exchange() {
   if (failure) std::rethrow_exception(failure);
 }
 
-std::unique_ptr<BlockPieces> BlockMessages::cut(const CollectiveCall& call,
-                                                std::int64_t piece) const noexcept {
-  const auto& [from, to] = blocks_.edges;
-  const std::vector<Data>&outgoing = blocks_.outgoing, &incoming = blocks_.incoming;
-  const auto any_is_moved_packed = [](const std::vector<Data>& all) {
-    return std::ranges::any_of(all, &Data::is_moved_packed);
-  };
-  const auto own_bytes = [&](const std::vector<transport::Neighbours::Edge>& edges,
-                             const std::vector<Data>& all) {
-    const auto own = std::ranges::find(edges, own_, &transport::Neighbours::Edge::rank);
-    return own == edges.end() ? 0 : all[static_cast<std::size_t>(own - edges.begin())].bytes();
-  };
-  const bool fits = own_bytes(from, incoming) == own_bytes(to, outgoing);
-  if (!fits || any_is_moved_packed(incoming) || any_is_moved_packed(outgoing)) return nullptr;
-  try {
-    std::vector<RanksData> received;
-    for (std::size_t i = 0; i < incoming.size(); ++i) {
-      if (from[i].rank != own_) received.push_back({from[i].rank, incoming[i]});
-    }
-    std::optional<Data> sent;
-    for (std::size_t i = 0; i < outgoing.size() && !sent; ++i) {
-      if (to[i].rank != own_) sent = outgoing[i];
-    }
-    return std::make_unique<BlockPieces>(call, sent, std::move(received), piece);
-  } catch (const std::exception&) {
-    return nullptr;
-  }
-}
-
 std::optional<int> BlockMessages::device() const noexcept {
   const auto is_there = [](const Data& data) { return !is_nowhere(data) && gpu::on_device(data.address); };
   try {
@@ -99,10 +70,6 @@ std::optional<int> BlockMessages::device() const noexcept {
   } catch (const std::exception&) {  // the messages find out, and tell
   }
   return std::nullopt;
-}
-
-void BlockMessages::copy_own() {
-  if (const std::optional<OwnBlock> own = take_own()) copy_block(own->from, own->to, stream_of(comm_));
 }
 
 void BlockMessages::start(const Form& form) {

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "interpose/core/buffers/data.hpp"
-#include "interpose/core/collectives/block_pieces.hpp"
 #include "interpose/core/collectives/call.hpp"
 #include "interpose/core/collectives/long_blocks.hpp"
 #include "transport/collective/neighbours.hpp"
@@ -50,11 +49,6 @@ class BlockMessages {
   void exchange();
   /// The same for a call that gives a request, which moves all once, or each time that it is started.
   void start(const Form& form);
-  /// The same by the MPI's calls, in pieces. Null where there is no memory for these, or some block cannot be
-  /// cut: it lies in several memories, or is not as long where it goes to as where it comes from.
-  std::unique_ptr<BlockPieces> cut(const CollectiveCall& call, std::int64_t piece) const noexcept;
-  /// What this rank has for itself: copies it behind what the stream holds, and waits for that.
-  void copy_own();
   /// From here on another communicator stands for it: the program may free its own before the blocks move.
   void go_on(MPI_Comm comm) noexcept { comm_ = comm; }
   /// To be begun by the caller, once, along a channel of the communicator, behind what `stream` holds. Takes

@@ -126,7 +126,7 @@ bool CommAgreement::asks_next() noexcept { return some_use_device_ || patience_.
 Agreed CommAgreement::agree(const LocalCapability& own, std::int64_t least) {
   Agreed agreed = decide(most_of_all(row_of(own)), least);
   some_use_device_ = some_use_device_ || agreed.some_use_device;
-  if (!spans_hosts_) agreed.piece = 0;
+  agreed.spans_hosts = spans_hosts_;
   return agreed;
 }
 

@@ -6,7 +6,6 @@
 #include "interpose/core/buffers/refusal.hpp"
 #include "interpose/core/collectives/agreement.hpp"
 #include "interpose/core/collectives/block_messages.hpp"
-#include "interpose/core/collectives/block_pieces.hpp"
 #include "interpose/core/collectives/broadcast_shares.hpp"
 #include "interpose/core/errors.hpp"
 #include "interpose/core/job/job.hpp"
@@ -53,22 +52,10 @@ std::int64_t longest_of(const CallBlocks& blocks) noexcept {
   return std::max(most(blocks.sends, blocks.from), most(blocks.receives, blocks.to));
 }
 
-/// The same call of the MPI's in pieces, which there is where each block goes to all ranks.
-std::optional<CollectiveCall> in_pieces(const Call& call, const Participants& ranks) noexcept {
-  using Kind = CollectiveCall::Kind;
-  if (call.pattern == CallPattern::bcast) return CollectiveCall{Kind::broadcast, call.comm, ranks, call.root};
-  if (call.pattern == CallPattern::allgather) return CollectiveCall{Kind::allgather, call.comm, ranks};
-  return std::nullopt;
-}
-
 /// A call that blocks, or makes a persistent request: there the ranks ask each other. `shares`: null where
 /// the call has no such steps. Whether it was made.
 bool make_agreed(const Call& call, const Participants& ranks, BroadcastShares* shares) {
   BlockMessages part(call.comm, ranks.own);
-  const std::optional<CollectiveCall> cut = in_pieces(call, ranks);
-  const bool may_be_cut = cut && call.form.blocks() && !own_host().is_only;
-  std::int64_t piece = 0;
-  std::unique_ptr<BlockPieces> pieces;
   std::exception_ptr failure;
   std::int64_t longest = 0;
   const auto own = [&] {
@@ -79,8 +66,6 @@ bool make_agreed(const Call& call, const Participants& ranks, BroadcastShares* s
       longest = longest_of(blocks);
       part.add(blocks);
       capability.moves = shares != nullptr && shares->prepare() ? MoveAbility::in_shares : MoveAbility::whole;
-      if (may_be_cut) piece = piece_bytes(*cut);
-      if (piece != 0) pieces = part.cut(*cut, piece);
     } catch (const UnreadableMemory&) {
       capability.moves = MoveAbility::out_of_reach;
       failure = std::current_exception();
@@ -90,7 +75,6 @@ bool make_agreed(const Call& call, const Participants& ranks, BroadcastShares* s
     capability.use = device_use(failure || part.any_is_ours());
     capability.longest = longest;
     if (longest_is_known(call)) capability.common = longest;
-    if (pieces) capability.piece = piece;
     return capability;
   };
   const Asking asking = call.form.is_persistent ? Asking::always : Asking::in_turn;
@@ -98,12 +82,12 @@ bool make_agreed(const Call& call, const Participants& ranks, BroadcastShares* s
   if (agreed.path == Path::forward || agreed.path == Path::nccl) return false;
   if (failure) std::rethrow_exception(failure);
   if (agreed.path == Path::refuse) throw Error("typewarp: another rank cannot take part in this call");
+  // All messages would leave the root by one link.
+  if (agreed.spans_hosts && call.pattern == CallPattern::bcast && ranks.all > most_by_messages) return false;
   get_ready();
   tell_taken(part.bytes());
   if (!call.form.blocks()) {
     part.start(call.form);
-  } else if (agreed.piece != 0) {
-    agree_on_end(call.comm, pieces->move(agreed.piece, agreed.longest, [&] { part.copy_own(); }));
   } else if (agreed.path == Path::move) {
     part.exchange();
   } else if (agreed.path == Path::move_in_shares && shares != nullptr) {
@@ -167,7 +151,8 @@ std::optional<int> start(const Call& call, const Participants& ranks) {
   const auto find = [&] { return everyone ? valid_blocks_of(call, ranks) : std::nullopt; };
   const std::optional<CallBlocks> blocks = transport::insist(find);
   if (!everyone || (!blocks && !call.has_root())) return std::nullopt;  // which all ranks find alike
-  const Reach reach = in_pieces(call, ranks) ? Reach::all_ranks : Reach::one_rank;
+  const bool goes_to_all = call.pattern == CallPattern::bcast || call.pattern == CallPattern::allgather;
+  const Reach reach = goes_to_all ? Reach::all_ranks : Reach::one_rank;
   const auto ours = [&] { return blocks ? has_ours(call, ranks, *blocks) : std::nullopt; };
   if (!nonblocking_path_is_ours(call.comm, reach, ours) || !blocks) return std::nullopt;
   if (!longest_is_known(call)) return neighbor_as_alltoallv::each_with_each(call, ranks, *blocks, *everyone);

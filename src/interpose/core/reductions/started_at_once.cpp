@@ -128,13 +128,13 @@ void StartedAtOnce::offer(Stream stream) {
 /// Nothing where it throws: others must hear of any.
 template <class Find>
 void StartedAtOnce::post(Find find) const noexcept {
-  std::uint64_t own = 0;
+  Board::Row own{};
   try {
-    own = find();
+    own.back() = static_cast<std::int64_t>(find());
   } catch (...) {
-    own = 0;
+    own.back() = 0;
   }
-  board_.post({0, 0, 0, 0, 0, 0, 0, static_cast<std::int64_t>(own)});
+  board_.post(own);
 }
 
 }  // namespace typewarp::interpose
