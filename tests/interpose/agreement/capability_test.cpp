@@ -48,13 +48,6 @@ TEST(CapabilityTest, DeviceMemoryElsewhereDoesNotMove) {
   EXPECT_EQ(agreed({elsewhere, host}).path, Path::forward);
 }
 
-TEST(CapabilityTest, SharesNeedAllRanks) {
-  LocalCapability in_shares = device;
-  in_shares.moves = MoveAbility::in_shares;
-  EXPECT_EQ(agreed({in_shares, in_shares}).path, Path::move_in_shares);
-  EXPECT_EQ(agreed({in_shares, device}).path, Path::move);
-}
-
 TEST(CapabilityTest, ARankWithoutMemoryIsAnErrorInAll) {
   LocalCapability lacks = device;
   lacks.moves = MoveAbility::unable;
@@ -102,9 +95,9 @@ TEST(CapabilityTest, WhatNoRankCanHaveToldIsForwarded) {
     change(told);
     EXPECT_EQ(agreed({device, told}).path, Path::forward);
   }
-  LocalCapability all_shares = device;
-  all_shares.moves = static_cast<MoveAbility>(9);
-  EXPECT_EQ(agreed({all_shares, all_shares}).path, Path::forward);
+  LocalCapability unknown = device;
+  unknown.moves = static_cast<MoveAbility>(9);
+  EXPECT_EQ(agreed({unknown, unknown}).path, Path::forward);
 }
 
 TEST(CapabilityTest, TheLeastOfAllRanks) {

@@ -3,7 +3,7 @@
 #
 # For the main MPI, in the loop over MPIs.
 
-# Long blocks and shares are messages, however many: some 203 MB of collective calls, and 145 of reductions, all of which the MPI has
+# Long blocks are messages, however many: some 203 MB of collective calls, and 145 of reductions, all of which the MPI has
 # where they go otherwise. No call of 10 MB may go there.
 interpose_launcher(launcher_of_mpi ${mpi} mpi)
 string(REPEAT "[0-9]" 7 tens_of_megabytes)

@@ -37,8 +37,6 @@ Path path_of(MoveAbility moves) noexcept {
       return Path::forward;
     case MoveAbility::whole:
       return Path::move;
-    case MoveAbility::in_shares:
-      return Path::move_in_shares;
     case MoveAbility::out_of_reach:
     case MoveAbility::unable:
       break;
@@ -53,8 +51,8 @@ Agreed decide(const Board::Row& most, std::int64_t least) noexcept {
   const auto moves = static_cast<MoveAbility>(-no_moves);
   // Peers wrote this. Where the bytes of a call are known alike no block is longer.
   const bool is_possible = use >= 0 && use <= static_cast<std::int64_t>(DeviceUse::in_call) &&
-                           moves >= MoveAbility::not_told && moves <= MoveAbility::in_shares &&
-                           longest >= 0 && (common == 0 || longest <= common);
+                           moves >= MoveAbility::not_told && moves <= MoveAbility::whole && longest >= 0 &&
+                           (common == 0 || longest <= common);
   const bool are_alike = is_possible && common == -negative_common;
   Agreed agreed;
   agreed.some_use_device = use >= static_cast<std::int64_t>(DeviceUse::elsewhere);

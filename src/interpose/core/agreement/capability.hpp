@@ -17,7 +17,7 @@ struct LocalCapability {
   /// can make the call as far as it knows. `out_of_reach`: nobody can read its device memory, not
   /// even the MPI. `unable`: the rank lacks memory for what would change the result. The least of all ranks
   /// counts.
-  enum class MoveAbility : std::int64_t { not_told = -1, out_of_reach, none, unable, whole, in_shares };
+  enum class MoveAbility : std::int64_t { not_told = -1, out_of_reach, none, unable, whole };
 
   DeviceUse use = DeviceUse::never;
   MoveAbility moves = MoveAbility::none;
@@ -29,7 +29,7 @@ struct LocalCapability {
 
 /// How all ranks make a call: as the MPI does, on copies; not at all, since a rank is unable to; by messages
 /// of the library; or by NCCL. `ask_again`: some rank has not told what it can do.
-enum class Path : std::uint8_t { forward, refuse, move, move_in_shares, nccl, ask_again };
+enum class Path : std::uint8_t { forward, refuse, move, nccl, ask_again };
 
 /// What all ranks know then.
 struct Agreed {

@@ -3,7 +3,6 @@
 #include "interpose/core/buffers/byte_type.hpp"
 
 #include "interpose/core/buffers/plans.hpp"
-#include "transport/buffer/staging.hpp"
 
 #include <typewarp/mpi.hpp>
 
@@ -16,11 +15,6 @@ MPI_Datatype bytes(std::int64_t size) {
   MPI_Datatype made = MPI_DATATYPE_NULL;
   mpi::check(PMPI_Type_contiguous(static_cast<int>(size), MPI_BYTE, &made), "MPI_Type_contiguous");
   return made;
-}
-
-bool lies_packed(const Data& data) noexcept {
-  constexpr std::int64_t several = 2;
-  return !data.opaque && data.plan.layout().offset == 0 && transport::consecutive(data.plan, several);
 }
 
 }  // namespace
@@ -52,7 +46,7 @@ PackedTypes::~PackedTypes() {
 void PackedTypes::add(const Data& data, MPI_Datatype own) {
   types_.push_back(own);
   // A derived one may be freed before the call starts that it is given to.
-  if (is_predefined_type(own) && lies_packed(data)) return;
+  if (is_predefined_type(own) && !data.opaque && is_dense(data.plan)) return;
   made_.push_back(MPI_DATATYPE_NULL);
   types_.back() = made_.back() = byte_type(data.plan.size());
 }

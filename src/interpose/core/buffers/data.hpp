@@ -4,6 +4,7 @@
 
 #include "engine/runtime/displaced.hpp"
 #include "interpose/core/buffers/opaque_type.hpp"
+#include "transport/buffer/staging.hpp"
 
 #include <typewarp/engine.hpp>
 #include <typewarp/plan.hpp>
@@ -46,6 +47,12 @@ inline bool is_nowhere(const Data& data) noexcept {
   constexpr std::int64_t never_mapped = 4096;
   return data.address == nullptr && data.plan.layout().offset < never_mapped &&
          data.plan.layout().offset > -never_mapped;
+}
+
+/// Whether items lie one behind the other without gaps, as packed.
+inline bool is_dense(const Plan& plan) noexcept {
+  constexpr std::int64_t several = 2;
+  return plan.layout().offset == 0 && transport::consecutive(plan, several);
 }
 
 /// `offset` bytes behind `address`, which is null where the type has absolute addresses.

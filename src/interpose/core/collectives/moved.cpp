@@ -6,7 +6,6 @@
 #include "interpose/core/buffers/refusal.hpp"
 #include "interpose/core/collectives/agreement.hpp"
 #include "interpose/core/collectives/block_messages.hpp"
-#include "interpose/core/collectives/broadcast_shares.hpp"
 #include "interpose/core/errors.hpp"
 #include "interpose/core/job/job.hpp"
 #include "interpose/core/job/rts_readiness.hpp"
@@ -52,9 +51,8 @@ std::int64_t longest_of(const CallBlocks& blocks) noexcept {
   return std::max(most(blocks.sends, blocks.from), most(blocks.receives, blocks.to));
 }
 
-/// A call that blocks, or makes a persistent request: there the ranks ask each other. `shares`: null where
-/// the call has no such steps. Whether it was made.
-bool make_agreed(const Call& call, const Participants& ranks, BroadcastShares* shares) {
+/// A call that blocks, or makes a persistent request: there the ranks ask each other. Whether it was made.
+bool make_agreed(const Call& call, const Participants& ranks) {
   BlockMessages part(call.comm, ranks.own);
   std::exception_ptr failure;
   std::int64_t longest = 0;
@@ -65,7 +63,7 @@ bool make_agreed(const Call& call, const Participants& ranks, BroadcastShares* s
       const CallBlocks blocks = blocks_of(call, ranks);
       longest = longest_of(blocks);
       part.add(blocks);
-      capability.moves = shares != nullptr && shares->prepare() ? MoveAbility::in_shares : MoveAbility::whole;
+      capability.moves = MoveAbility::whole;
     } catch (const UnreadableMemory&) {
       capability.moves = MoveAbility::out_of_reach;
       failure = std::current_exception();
@@ -90,8 +88,6 @@ bool make_agreed(const Call& call, const Participants& ranks, BroadcastShares* s
     part.start(call.form);
   } else if (agreed.path == Path::move) {
     part.exchange();
-  } else if (agreed.path == Path::move_in_shares && shares != nullptr) {
-    agree_on_end(call.comm, shares->make());
   } else {
     throw Error("typewarp: the ranks make different collective calls");
   }
@@ -166,13 +162,8 @@ std::optional<int> start(const Call& call, const Participants& ranks) {
 }
 
 std::optional<int> make_among(const Call& call, const Participants& ranks) {
-  const auto made = [](bool is_made) { return is_made ? std::optional(MPI_SUCCESS) : std::nullopt; };
   if (!call.form.blocks() && !call.form.is_persistent) return start(call, ranks);
-  const std::int64_t bytes = call.pattern == CallPattern::bcast ? longest_bytes(call) : 0;
-  if (bytes == 0 || !call.form.blocks() || !BroadcastShares::pay(bytes, ranks))
-    return made(make_agreed(call, ranks, nullptr));
-  BroadcastShares shares(call.comm, {call.sent.buffer, call.sent.type}, bytes, ranks, call.root);
-  return made(make_agreed(call, ranks, &shares));
+  return make_agreed(call, ranks) ? std::optional(MPI_SUCCESS) : std::nullopt;
 }
 
 }  // namespace

@@ -160,17 +160,17 @@ bool move(const Call& call, Direct& direct, CommAgreement& agreement) {
   const bool by_memory =
       prepared == nullptr && (given & can_use_memory) != 0 && memory.is_ready(*bytes, direct.peers());
   if (!prefers_steps && !(by_memory && is_short)) prepared = chosen(by_memory ? &*bytes : nullptr);
-  const bool has_steps = prepared != nullptr && prepared->buffers() == nullptr;
-  if (by_memory && !has_steps) {
-    if (prepared != nullptr) bytes->use(*prepared->buffers());
+  exchange::DirectSchedule* const schedule = prepared != nullptr ? prepared->schedule.get() : nullptr;
+  if (by_memory && schedule == nullptr) {
+    if (prepared != nullptr) bytes->use(*prepared->buffers);
     memory.make(*bytes, direct.peers(), stream, agreement);
     calls.reward();
     tell_taken(bytes->bytes);
     return true;
   }
-  if (!has_steps) return false;
-  tell_taken(prepared->bytes());
-  calls.make(*prepared, stream, agreement);
+  if (schedule == nullptr) return false;
+  tell_taken(schedule->bytes());
+  calls.make(*schedule, stream, agreement);
   return true;
 }
 

@@ -19,33 +19,6 @@ constexpr std::uint64_t uses_of_each = 8;
 
 }  // namespace
 
-PreparedCall::PreparedCall(DirectKey key, Steps steps) : key_(std::move(key)), steps_(std::move(steps)) {
-  for (const auto& step : steps_) {
-    device_ = std::max(device_, step->device());
-    bytes_ += step->bytes();
-  }
-}
-
-void PreparedCall::start(Stream stream) {
-  for (const auto& step : steps_) step->start(stream);
-}
-
-bool PreparedCall::done() const noexcept {
-  return std::ranges::all_of(steps_, [](const auto& step) { return step->done(); });
-}
-
-void PreparedCall::check_device() const {
-  for (const auto& step : steps_) step->check_device();
-}
-
-void PreparedCall::release() {
-  for (const auto& step : steps_) step->release();
-}
-
-void PreparedCall::abandon() noexcept {
-  for (const auto& step : steps_) step->abandon();
-}
-
 bool DirectCalls::Hashes::has(std::uint64_t hash) const noexcept {
   return std::ranges::find(values, hash) != values.end();
 }
@@ -54,7 +27,7 @@ std::uint64_t DirectCalls::bits_of(const DirectKey& key) noexcept {
   if (!key.is_direct()) return 0;
   std::uint64_t bits = 0;
   for (std::size_t i = 0; i < most; ++i) {
-    if (slots_[i].call && slots_[i].call->key() == key) bits |= std::uint64_t{1} << i;
+    if (slots_[i].call && slots_[i].call->key == key) bits |= std::uint64_t{1} << i;
   }
   if (refused_.has(key.hash())) return bits;
   if (bits != 0 || seen_.has(key.hash())) return bits | may_be_prepared;
@@ -76,7 +49,7 @@ PreparedCall* DirectCalls::choose(std::uint64_t given_by_all, const Call& call, 
   found->last_use = patience_.calls();
   ++used_;
   patience_.reward();
-  return found->call.get();
+  return &*found->call;
 }
 
 /// The place that was used longest ago, or never.
@@ -88,7 +61,7 @@ DirectCalls::Slot& DirectCalls::oldest() noexcept {
 void DirectCalls::forget_freed() {
   std::uint64_t alive = 0;
   for (std::size_t i = 0; i < most; ++i) {
-    if (slots_[i].call && slots_[i].call->key().is_alive()) alive |= std::uint64_t{1} << i;
+    if (slots_[i].call && slots_[i].call->key.is_alive()) alive |= std::uint64_t{1} << i;
   }
   const std::vector<std::byte> all = peers_.group().gather(std::as_bytes(std::span(&alive, 1)));
   for (std::size_t rank = 0; rank * sizeof alive < all.size(); ++rank) {
@@ -101,46 +74,22 @@ void DirectCalls::forget_freed() {
   }
 }
 
-PreparedCall::Steps DirectCalls::prepared_steps(const Call& call) {
-  const Participants ranks(*call.group, call.root);
-  const CallSide& side = ranks.is_root ? call.sent : call.received;
-  std::optional<std::vector<DirectStep>> cut;
-  // All ask, as a wrong program may give another length in each rank.
-  peers_.together([&] {
-    if (call.pattern == CallPattern::bcast && broadcast_steps_pay(packed_bytes(side.count, side.type), ranks))
-      cut = broadcast_steps(call, ranks);
-  });
-  const bool all_cut = exchange::in_all(peers_.group(), cut.has_value());
-  std::vector<DirectStep> parts;
-  peers_.together([&] {
-    if (all_cut)
-      parts = *std::move(cut);
-    else
-      parts.push_back(step_of(call, ranks));
-  });
-  PreparedCall::Steps steps;
-  for (const DirectStep& each : parts) {
-    auto made = exchange::DirectSchedule::of(peers_.group(), each.sends, each.receives);
-    if (!made) return {};
-    peers_.together([&] { steps.push_back(std::move(made)); });
-  }
-  return steps;
-}
-
 /// Null where it cannot be.
 DirectCalls::Slot* DirectCalls::prepare(const Call& call, const DirectKey& key, const DirectNumbers* move) {
-  std::unique_ptr<PreparedCall> made;
+  std::optional<PreparedCall> made;
   try {
     forget_freed();
-    PreparedCall::Steps steps;
+    std::unique_ptr<exchange::DirectSchedule> schedule;
     std::unique_ptr<exchange::PeerMemory> buffers;
-    if (move != nullptr)
+    if (move != nullptr) {
       buffers = move->buffers_of(peers_.group());
-    else
-      steps = prepared_steps(call);
+    } else {
+      DirectStep step;
+      peers_.together([&] { step = step_of(call, Participants(*call.group, call.root)); });
+      schedule = exchange::DirectSchedule::of(peers_.group(), step.sends, step.receives);
+    }
     peers_.together([&] {
-      if (buffers) made = std::make_unique<PreparedCall>(key, std::move(buffers));
-      if (!steps.empty()) made = std::make_unique<PreparedCall>(key, std::move(steps));
+      if (schedule || buffers) made = PreparedCall{key, std::move(schedule), std::move(buffers)};
     });
   } catch (const MpiError&) {
     throw;
@@ -161,14 +110,14 @@ DirectCalls::Slot* DirectCalls::prepare(const Call& call, const DirectKey& key, 
   return &place;
 }
 
-void DirectCalls::make(PreparedCall& prepared, Stream stream, CommAgreement& agreement) {
-  const auto is_done = [&] { return prepared.done(); };
+void DirectCalls::make(exchange::DirectSchedule& schedule, Stream stream, CommAgreement& agreement) {
+  const auto is_done = [&] { return schedule.done(); };
   try {
-    prepared.start(peers_.stream_behind(stream, prepared.device()));
-    DirectPeers::wait(agreement, is_done, [&] { prepared.check_device(); });
+    schedule.start(peers_.stream_behind(stream, schedule.device()));
+    DirectPeers::wait(agreement, is_done, [&] { schedule.check_device(); });
   } catch (...) {
-    DirectPeers::give_up(agreement, is_done, [&] { prepared.release(); });
-    prepared.abandon();
+    DirectPeers::give_up(agreement, is_done, [&] { schedule.release(); });
+    schedule.abandon();
     throw;
   }
 }

@@ -20,35 +20,11 @@
 
 namespace typewarp::interpose {
 
-/// A call whose parts GPUs store where they belong, prepared for its arguments at this rank.
-class PreparedCall {
- public:
-  using Steps = std::vector<std::unique_ptr<exchange::DirectSchedule>>;
-  PreparedCall(DirectKey key, Steps steps);
-  /// A move between buffers, which the memory of reductions makes.
-  PreparedCall(DirectKey key, std::unique_ptr<exchange::PeerMemory> buffers) noexcept
-      : key_(std::move(key)), buffers_(std::move(buffers)) {}
-
-  const DirectKey& key() const noexcept { return key_; }
-  /// Null for other calls. Such a one has nothing else.
-  const exchange::PeerMemory* buffers() const noexcept { return buffers_.get(); }
-  /// Of this rank's parts; -1: it has none.
-  int device() const noexcept { return device_; }
-  std::int64_t bytes() const noexcept { return bytes_; }
-  /// Throws GpuError.
-  void start(Stream stream);
-  bool done() const noexcept;
-  void check_device() const;
-  /// As DirectSchedule.
-  void release();
-  void abandon() noexcept;
-
- private:
-  DirectKey key_;
-  Steps steps_;
-  std::unique_ptr<exchange::PeerMemory> buffers_;
-  int device_ = -1;
-  std::int64_t bytes_ = 0;
+/// A call whose parts GPUs store where they belong, prepared for its arguments at this rank: one of these.
+struct PreparedCall {
+  DirectKey key;
+  std::unique_ptr<exchange::DirectSchedule> schedule;
+  std::unique_ptr<exchange::PeerMemory> buffers;  ///< of a move that the memory of reductions makes
 };
 
 /// The collective calls of a communicator of one host that move data and are made by GPUs at once. To prepare
@@ -78,13 +54,13 @@ class DirectCalls {
                        const DirectNumbers* move);
   /// Behind what `stream` holds. Waits for the end of it at this rank. Throws GpuError, and
   /// TimeLimitExceeded or Error where another rank did not come or has failed.
-  void make(PreparedCall& prepared, Stream stream, CommAgreement& agreement);
+  void make(exchange::DirectSchedule& schedule, Stream stream, CommAgreement& agreement);
 
  private:
   /// In a row, of which none could be prepared.
   static constexpr std::uint64_t most_failures = 8;
   struct Slot {
-    std::unique_ptr<PreparedCall> call;
+    std::optional<PreparedCall> call;
     std::uint64_t last_use = 0;
   };
   /// The last ones, in turn.
@@ -96,7 +72,6 @@ class DirectCalls {
   };
 
   Slot* prepare(const Call& call, const DirectKey& key, const DirectNumbers* move);
-  PreparedCall::Steps prepared_steps(const Call& call);
   void forget_freed();
   Slot& oldest() noexcept;
 

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "interpose/core/direct/direct_steps.hpp"
 
-#include "interpose/core/buffers/plans.hpp"
-#include "interpose/core/collectives/broadcast_shares.hpp"
 #include "transport/collective/neighbours.hpp"
 
 #include <typewarp/error.hpp>
@@ -48,38 +46,6 @@ DirectStep step_among_neighbours(const Call& call) {
   return step;
 }
 
-/// Bytes of a share of a piece from which on another step pays: a step takes as long as some 1.5 MiB by a
-/// link.
-constexpr std::int64_t least_share = std::int64_t{2} << 20;
-constexpr std::int64_t most_pieces = 4;
-
-/// The data of a broadcast, cut where shares of pieces end.
-class Shares {
- public:
-  Shares(const Data& data, int shares)
-      : data_(data), plan_(is_dense(data.plan) ? bytes_plan() : data.plan), shares_(shares) {
-    pieces_ = std::clamp<std::int64_t>(data.bytes() / (shares * least_share), 1, most_pieces);
-    each_ = share_bytes(data.bytes(), pieces_ * shares);
-  }
-
-  std::int64_t pieces() const noexcept { return pieces_; }
-  bool can_be_cut() const noexcept { return each_ % plan_.size() == 0; }
-  /// Of a piece; its count may be 0.
-  OutgoingPart part(std::int64_t piece, int share, int peer) const {
-    const std::int64_t begin = std::min((piece * shares_ + share) * each_, data_.bytes());
-    const std::int64_t end = std::min(begin + each_, data_.bytes());
-    const std::int64_t first = begin / plan_.size();
-    return {at(data_.address, first * plan_.extent()), end / plan_.size() - first, plan_, peer};
-  }
-
- private:
-  Data data_;
-  Plan plan_;
-  int shares_;
-  std::int64_t pieces_ = 1;
-  std::int64_t each_ = 0;  ///< packed bytes
-};
-
 }  // namespace
 
 DirectStep step_of(const Call& call, const Participants& ranks) {
@@ -94,40 +60,6 @@ DirectStep step_of(const Call& call, const Participants& ranks) {
   for (const CallBlocks::Block& block : blocks.receives)
     add(step.receives, call.received, static_cast<std::size_t>(block.rank), block.rank);
   return step;
-}
-
-bool broadcast_steps_pay(std::int64_t bytes, const Participants& ranks) noexcept {
-  return ranks.all > 2 && bytes / (ranks.all - 1) >= least_share;
-}
-
-std::optional<std::vector<DirectStep>> broadcast_steps(const Call& call, const Participants& ranks) {
-  const CallSide& side = ranks.is_root ? call.sent : call.received;
-  const Shares shares(data_of(side, 0), ranks.all - 1);
-  if (!shares.can_be_cut()) return std::nullopt;
-  std::vector<DirectStep> steps(static_cast<std::size_t>(shares.pieces()) + 1);
-  const auto send = [&](std::size_t step, const OutgoingPart& part) {
-    if (part.count > 0) steps[step].sends.push_back(part);
-  };
-  const auto receive = [&](std::size_t step, const OutgoingPart& part) {
-    if (part.count > 0)
-      steps[step].receives.push_back({const_cast<void*>(part.buffer), part.count, part.plan, part.peer});
-  };
-  for (std::int64_t piece = 0; piece < shares.pieces(); ++piece) {
-    const auto step = static_cast<std::size_t>(piece);
-    for (int share = 0; share < ranks.all - 1; ++share) {
-      const int owner = share_owner(share, call.root);
-      if (ranks.is_root) {
-        send(step, shares.part(piece, share, owner));
-      } else if (owner != ranks.own) {
-        receive(step + 1, shares.part(piece, share, owner));
-      } else {
-        receive(step, shares.part(piece, share, call.root));
-        for (int other = 0; other < ranks.all; ++other)
-          if (other != call.root && other != owner) send(step + 1, shares.part(piece, share, other));
-      }
-    }
-  }
-  return steps;
 }
 
 }  // namespace typewarp::interpose

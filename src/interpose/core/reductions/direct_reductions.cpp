@@ -4,7 +4,6 @@
 
 #include "engine/device/gpu.hpp"
 #include "engine/runtime/gpu_sharing.hpp"
-#include "interpose/core/collectives/broadcast_shares.hpp"
 #include "interpose/core/reductions/reduce_scatter_allgather.hpp"
 #include "interpose/core/job/job.hpp"
 
