@@ -41,15 +41,10 @@ class Direct final : public transport::CommState::Member {
   DirectReductions& reductions() noexcept { return reductions_; }
   DirectPeers& peers() noexcept { return peers_; }
 
-  /// Whether this rank gives only one way of a short move that it can make in the memory of reductions.
-  bool gives_one_way() const noexcept { return gives_one_way_; }
-  void give_all_ways() noexcept { gives_one_way_ = false; }
-
  private:
   DirectPeers peers_;
   DirectCalls moves_{peers_};
   DirectReductions reductions_{DirectReductions::Calls::blocking};
-  bool gives_one_way_ = true;  ///< until another rank cannot go it: the others take time to find out
 };
 
 /// What all ranks give, of which this one gives what `own()` finds, and whether it has device data. `bytes`:
@@ -137,21 +132,18 @@ bool move(const Call& call, Direct& direct, CommAgreement& agreement) {
   const Stream stream = stream_of(call.comm);
   std::optional<DirectKey> key;
   std::optional<DirectNumbers> bytes;
-  bool gives_one = false;
   const auto own = [&](bool& has_device_data) -> std::uint64_t {
     if (asks_of_memory) bytes = direct_numbers_of(call);
     has_device_data = bytes.has_value();
     const bool can_move = bytes && seat.is_held() && memory.can_move(*bytes);
     std::uint64_t ways = can_move && (is_short || is_worth_tiles(call, *bytes)) ? can_use_memory : 0;
-    gives_one = ways != 0 && is_short && !prefers_steps && direct.gives_one_way();
-    if (gives_one || (ways != 0 && !asks_of_moves)) return ways;
+    if (ways != 0 && !asks_of_moves) return ways;
     key.emplace(call);
     has_device_data = has_device_data || key->has_device_data();
     if (asks_of_moves && seat.is_held()) ways |= calls.bits_of(*key);
     return ways;
   };
   const std::uint64_t given = given_by_all(agreement, stream, lengths.common, own);
-  if (given == 0 && gives_one) direct.give_all_ways();
   const std::uint64_t given_of_moves = given & ~can_use_memory;
   const auto chosen = [&](const DirectNumbers* mapped) {
     return given_of_moves != 0 ? calls.choose(given_of_moves, call, *key, mapped) : nullptr;
