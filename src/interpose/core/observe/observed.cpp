@@ -60,7 +60,7 @@ CountedCall::CountedCall(const CallEvent& event) noexcept : event_(event), outer
   innermost = this;
   if (observing().statistics) {
     if (Counters* const mine = counters())
-      interpose::count((*mine)[static_cast<std::size_t>(event.number)].calls, 1);
+      interpose::count((*mine)[static_cast<std::size_t>(event.number)][CountOf::calls], 1);
   }
   if (observing().ranges) range_.emplace(names[static_cast<std::size_t>(event.number)]);
   begin_ = Trace::now();
@@ -95,14 +95,14 @@ void CountedCall::count(std::int64_t nanoseconds) const noexcept {
   Counters* const mine = counters();
   if (mine == nullptr) return;
   auto& sums = (*mine)[static_cast<std::size_t>(event_.number)];
-  interpose::count(sums.nanoseconds, nanoseconds);
+  interpose::count(sums[CountOf::nanoseconds], nanoseconds);
   const ObservedData& message = event_.message();
-  interpose::count(sums.bytes, message.bytes);
+  interpose::count(sums[CountOf::bytes], message.bytes);
   if (fate_ == Fate::taken) {
-    interpose::count(sums.ours, 1);
-    interpose::count(sums.bytes_of_ours, bytes_of_ours_);
+    interpose::count(sums[CountOf::ours], 1);
+    interpose::count(sums[CountOf::bytes_of_ours], bytes_of_ours_);
   } else if (fate_ == Fate::left) {
-    interpose::count(sums.left[static_cast<std::size_t>(reason_)], 1);
+    interpose::count(sums[CountOf::left + static_cast<std::size_t>(reason_)], 1);
   }
   if (message.type == nullptr) return;
   message.type->calls.fetch_add(1, std::memory_order_relaxed);

@@ -81,14 +81,8 @@ Counters* counters() noexcept {
 std::array<CallCounts<std::int64_t>, calls> counted() noexcept {
   std::array<CallCounts<std::int64_t>, calls> sums{};
   shards().for_each([&](const Counters& shard) {
-    for (std::size_t i = 0; i < sums.size(); ++i) {
-      sums[i].calls += shard[i].calls;
-      sums[i].nanoseconds += shard[i].nanoseconds;
-      sums[i].bytes += shard[i].bytes;
-      sums[i].ours += shard[i].ours;
-      sums[i].bytes_of_ours += shard[i].bytes_of_ours;
-      for (std::size_t k = 0; k < sums[i].left.size(); ++k) sums[i].left[k] += shard[i].left[k];
-    }
+    for (std::size_t i = 0; i < sums.size(); ++i)
+      for (std::size_t k = 0; k < sums[i].size(); ++k) sums[i][k] += shard[i][k];
   });
   return sums;
 }
@@ -98,17 +92,18 @@ namespace {
 constexpr std::size_t types_reported = 10;
 constexpr std::int64_t ns_of_us = 1000;
 
+constexpr std::array<const char*, CountOf::left> labels{"calls", "us", "bytes", "ours", "bytes of ours"};
+
+std::string label_of(std::size_t place) {
+  if (place < labels.size()) return labels[place];
+  return std::string("left to the MPI (") + reason_names[place - CountOf::left] + ")";
+}
+
 void add_calls(Summary& to) {
-  const auto sums = counted();
+  auto sums = counted();
   for (std::size_t i = 0; i < sums.size(); ++i) {
-    to.add(names[i], "calls", sums[i].calls);
-    to.add(names[i], "us", sums[i].nanoseconds / ns_of_us);
-    to.add(names[i], "bytes", sums[i].bytes);
-    to.add(names[i], "ours", sums[i].ours);
-    to.add(names[i], "bytes of ours", sums[i].bytes_of_ours);
-    for (std::size_t k = 0; k < reason_names.size(); ++k) {
-      to.add(names[i], std::string("left to the MPI (") + reason_names[k] + ")", sums[i].left[k]);
-    }
+    sums[i][CountOf::nanoseconds] /= ns_of_us;
+    for (std::size_t k = 0; k < sums[i].size(); ++k) to.add(names[i], label_of(k), sums[i][k]);
   }
 }
 

@@ -24,17 +24,14 @@ inline constexpr std::array<const char*, 7> reason_names{"outside of MPI_Init an
                                                          "consecutive host memory",
                                                          "no rank at the other end"};
 
-/// Of one call: how often it was made, and how long it took; the bytes of packed data that it sent, or
-/// received if it sent none; and how often it was ours, or the MPI's for which reason.
-template <class Number>
-struct CallCounts {
-  Number calls = 0;
-  Number nanoseconds = 0;
-  Number bytes = 0;
-  Number ours = 0;
-  Number bytes_of_ours = 0;
-  std::array<Number, reason_names.size()> left{};
+/// What is counted of one call: how often it was made, and how long it took; the bytes of packed data that it
+/// sent, or received if it sent none; how often it was ours; and from `left` on how often it was the MPI's,
+/// for each reason.
+struct CountOf {
+  enum Place : std::size_t { calls, nanoseconds, bytes, ours, bytes_of_ours, left };
 };
+template <class Number>
+using CallCounts = std::array<Number, CountOf::left + reason_names.size()>;
 
 /// What one thread counts: nobody else writes to it.
 using Counters = std::array<CallCounts<std::atomic<std::int64_t>>, calls>;

@@ -2,15 +2,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "interpose/core/observe/summary.hpp"
 
+#include "mpi/agree.hpp"
+
 #include <typewarp/error.hpp>
 #include <typewarp/mpi.hpp>
 
 #include <algorithm>
-#include <array>
 #include <exception>
-#include <new>
+#include <limits>
+#include <numeric>
 #include <sstream>
-#include <string_view>
 
 namespace typewarp::interpose {
 
@@ -78,74 +79,49 @@ Summary Summary::unpacked(const std::string& text) {
   return made;
 }
 
-namespace {
-
-constexpr int tag = 0;
-constexpr std::size_t piece = 4096;
-constexpr std::string_view nothing = "?";  ///< in place of the text of a rank that cannot give its own
-
-// The last piece is not full.
-void send_text(std::string_view text, int to, MPI_Comm comm) {
-  for (bool is_last = false; !is_last;) {
-    const std::string_view part = text.substr(0, piece);
-    mpi::check(PMPI_Send(part.data(), static_cast<int>(part.size()), MPI_CHAR, to, tag, comm), "MPI_Send");
-    text.remove_prefix(part.size());
-    is_last = part.size() < piece;
-  }
-}
-
-/// Receives all of it, also where this rank has no memory for it: the other one sends.
-std::string receive_text(int from, MPI_Comm comm) {
-  std::array<char, piece> part;
-  std::string text;
-  std::exception_ptr failure;
-  for (int length = piece; length == static_cast<int>(piece);) {
-    MPI_Status status{};
-    mpi::check(PMPI_Recv(part.data(), static_cast<int>(piece), MPI_CHAR, from, tag, comm, &status),
-               "MPI_Recv");
-    mpi::check(PMPI_Get_count(&status, MPI_CHAR, &length), "MPI_Get_count");
-    try {
-      text.append(part.data(), static_cast<std::size_t>(length));
-    } catch (const std::bad_alloc&) {
-      failure = std::current_exception();
-    }
-  }
-  if (failure) std::rethrow_exception(failure);
-  return text;
-}
-
-}  // namespace
-
 Summary merged(FunctionRef<Summary()> own, MPI_Comm comm) {
+  constexpr int root = 0;
   int rank = 0;
-  int size = 0;
+  int ranks = 0;
   mpi::check(PMPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
-  mpi::check(PMPI_Comm_size(comm, &size), "MPI_Comm_size");
+  mpi::check(PMPI_Comm_size(comm, &ranks), "MPI_Comm_size");
   Summary sum;
-  std::string text;
+  std::string text, texts;
+  std::vector<int> lengths, places;
   std::exception_ptr failure;
-  const auto attempt = [&failure](auto act) {
+  // Nobody gives anything before all have the memory for it.
+  const auto all_can = [&](auto act) {
     try {
       act();
     } catch (...) {
       failure = std::current_exception();
     }
+    return mpi::in_all(comm, !failure);
   };
-  attempt([&] { sum = own(); });
-  for (int step = 1; step < size; step *= 2) {
-    if (rank % (2 * step) != 0) {
-      if (!failure) attempt([&] { text = sum.packed(); });
-      send_text(failure ? nothing : std::string_view(text), rank - step, comm);
-      break;
-    }
-    if (rank + step >= size) continue;
-    attempt([&] {
-      text = receive_text(rank + step, comm);
-      if (text == nothing) throw Error("another rank could not give its own");
-      sum.add(Summary::unpacked(text));
+  bool is_merged = all_can([&] {
+    sum = own();
+    if (rank != root) text = sum.packed();
+    lengths.resize(static_cast<std::size_t>(ranks));
+  });
+  const auto length = static_cast<int>(text.size());
+  if (is_merged) {
+    mpi::check(PMPI_Gather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, root, comm), "MPI_Gather");
+    is_merged = all_can([&] {
+      const std::int64_t bytes = std::accumulate(lengths.begin(), lengths.end(), std::int64_t{0});
+      if (bytes > std::numeric_limits<int>::max()) throw Error("the ranks have too much to tell");
+      places.resize(lengths.size());
+      std::exclusive_scan(lengths.begin(), lengths.end(), places.begin(), 0);
+      texts.resize(static_cast<std::size_t>(bytes));
     });
   }
+  if (is_merged) {
+    mpi::check(PMPI_Gatherv(text.data(), length, MPI_CHAR, texts.data(), lengths.data(), places.data(),
+                            MPI_CHAR, root, comm),
+               "MPI_Gatherv");
+    sum.add(Summary::unpacked(texts));
+  }
   if (failure) std::rethrow_exception(failure);
+  if (!is_merged && rank == root) throw Error("another rank could not give its own");
   return sum;
 }
 

@@ -46,9 +46,8 @@ class Summary {
   std::map<std::string, std::size_t> places_;  ///< of headings
 };
 
-/// That of all ranks, each of which gives its own(), in rank 0; in others of some. Collective over `comm`,
-/// along a tree. Where a rank lacks the memory, or own() throws, rank 0 throws too, and nobody waits. Throws
-/// MpiError.
+/// That of all ranks, each of which gives its own(), in rank 0; in others their own. Collective over `comm`.
+/// Where a rank lacks the memory, or own() throws, rank 0 throws too, and nobody waits. Throws MpiError.
 Summary merged(FunctionRef<Summary()> own, MPI_Comm comm);
 
 }  // namespace typewarp::interpose
