@@ -7,6 +7,7 @@
 #include "interpose/core/core.hpp"
 #include "interpose/core/errors.hpp"
 #include "interpose/core/files/ompio_progress.hpp"
+#include "interpose/core/handle_table.hpp"
 #include "interpose/core/job/job.hpp"
 #include "interpose/core/requests/operations.hpp"
 #include "mpi/agree.hpp"
@@ -16,7 +17,6 @@
 #include <typewarp/mpi.hpp>
 
 #include <exception>
-#include <map>
 #include <thread>
 #include <utility>
 
@@ -25,37 +25,7 @@
 namespace typewarp::interpose {
 namespace {
 
-using Files = std::map<MPI_File, std::shared_ptr<OpenFile>>;
-
-/// Thread safe.
-class OpenFiles {
- public:
-  std::shared_ptr<OpenFile> find(MPI_File file) noexcept {
-    const std::lock_guard lock(mutex_);
-    const auto found = files_.find(file);
-    return found == files_.end() ? nullptr : found->second;
-  }
-  std::shared_ptr<OpenFile> find_or_make(MPI_File file) {
-    const std::lock_guard lock(mutex_);
-    std::shared_ptr<OpenFile>& entry = files_[file];
-    if (!entry) entry = std::make_shared<OpenFile>();
-    return entry;
-  }
-  void add(Files::node_type made) noexcept {
-    const std::lock_guard lock(mutex_);
-    files_.erase(made.key());
-    files_.insert(std::move(made));
-  }
-  std::shared_ptr<OpenFile> take(MPI_File file) noexcept {
-    const std::lock_guard lock(mutex_);
-    Files::node_type taken = files_.extract(file);
-    return taken ? std::move(taken.mapped()) : nullptr;
-  }
-
- private:
-  std::mutex mutex_;
-  Files files_;
-};
+using OpenFiles = HandleTable<MPI_File, OpenFile>;
 
 OpenFiles& open_files() {
   static NeverDestroyed<OpenFiles> instance;
@@ -90,12 +60,8 @@ std::optional<MPI_Comm> ranks_for_file(MPI_Comm comm) {
 
 /// The entry of a file that is about to be opened: adding it to the table cannot fail then. Other ranks wait
 /// for this one.
-Files::node_type entry_for_file(MPI_Comm comm) {
-  Files::node_type entry = transport::insist([] {
-    Files made;
-    made.emplace(MPI_FILE_NULL, std::make_shared<OpenFile>());
-    return made.extract(made.begin());
-  });
+OpenFiles::Entry entry_for_file(MPI_Comm comm) {
+  OpenFiles::Entry entry = transport::insist([] { return OpenFiles::entry(std::make_shared<OpenFile>()); });
   entry.mapped()->ranks = ranks_for_file(comm);
   return entry;
 }
@@ -105,7 +71,7 @@ void free_ranks(OpenFile& file) noexcept {
 }
 
 int open(MPI_Comm comm, const char* name, int mode, MPI_Info info, MPI_File* made) noexcept {
-  Files::node_type entry;
+  OpenFiles::Entry entry;
   const int refused = guarded(MPI_File(MPI_FILE_NULL), [&] { entry = entry_for_file(comm); });
   if (refused != MPI_SUCCESS) return refused;
   preset(made, MPI_FILE_NULL);
@@ -114,8 +80,7 @@ int open(MPI_Comm comm, const char* name, int mode, MPI_Info info, MPI_File* mad
     free_ranks(*entry.mapped());
     return code;
   }
-  entry.key() = *made;
-  open_files().add(std::move(entry));
+  open_files().add(*made, std::move(entry));
   keep_ompio_from_progress_thread(*made);
   return code;
 }

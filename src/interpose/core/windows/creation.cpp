@@ -28,7 +28,9 @@ int make_window(MPI_Comm comm, MPI_Win* window, FunctionRef<std::shared_ptr<Devi
     const std::shared_ptr<DeviceWindow> made = create();
     is_ours = made != nullptr;
     if (!is_ours || made->handle() == MPI_WIN_NULL) return;
-    transport::insist([&] { device_windows().add(made); });  // the others have the window
+    // The others have the window.
+    DeviceWindows::Entry entry = transport::insist([&] { return DeviceWindows::entry(made); });
+    device_windows().add(made->handle(), std::move(entry));
     *window = made->handle();
   });
   return code != MPI_SUCCESS || is_ours ? code : otherwise();

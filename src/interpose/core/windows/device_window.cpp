@@ -103,38 +103,14 @@ void DeviceWindow::close() {
   if (std::exchange(enqueued_, false)) gpu::Event(unmapped->device(), stream_).wait();
 }
 
-void DeviceWindows::add(std::shared_ptr<DeviceWindow> window) {
-  const std::lock_guard lock(mutex_);
-  windows_.insert_or_assign(window->handle(), window);
-  known_.store(windows_.size(), std::memory_order_release);
-}
-
-std::shared_ptr<DeviceWindow> DeviceWindows::find(MPI_Win window) {
-  if (!any()) return nullptr;
-  const std::lock_guard lock(mutex_);
-  const auto found = windows_.find(window);
-  return found != windows_.end() ? found->second : nullptr;
-}
-
-std::shared_ptr<DeviceWindow> DeviceWindows::find(MPI_Win window, const TargetMemory& target) {
-  std::shared_ptr<DeviceWindow> found = find(window);
-  return found && found->reaches(target) ? found : nullptr;
-}
-
-std::shared_ptr<DeviceWindow> DeviceWindows::take(MPI_Win window) noexcept {
-  if (!any()) return nullptr;
-  const std::lock_guard lock(mutex_);
-  const auto found = windows_.find(window);
-  if (found == windows_.end()) return nullptr;
-  std::shared_ptr<DeviceWindow> taken = std::move(found->second);
-  windows_.erase(found);
-  known_.store(windows_.size(), std::memory_order_release);
-  return taken;
-}
-
 DeviceWindows& device_windows() {
   static NeverDestroyed<DeviceWindows> instance;
   return instance.get();
+}
+
+std::shared_ptr<DeviceWindow> window_that_reaches(MPI_Win window, const TargetMemory& target) {
+  std::shared_ptr<DeviceWindow> found = device_windows().find(window);
+  return found && found->reaches(target) ? found : nullptr;
 }
 
 }  // namespace typewarp::interpose

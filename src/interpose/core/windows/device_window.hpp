@@ -3,6 +3,7 @@
 #pragma once
 
 #include "interpose/core/buffers/data.hpp"
+#include "interpose/core/handle_table.hpp"
 #include "interpose/core/reductions/reduce_scatter_allgather.hpp"
 #include "interpose/core/windows/local_copies.hpp"
 #include "interpose/core/windows/window_file.hpp"
@@ -11,13 +12,11 @@
 
 #include <mpi.h>
 
-#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <unordered_map>
 
 namespace typewarp::interpose {
 
@@ -88,24 +87,10 @@ class DeviceWindow {
   bool enqueued_ = false;
 };
 
-/// The windows of this kind in this process, by the MPI's handles. Thread safe.
-class DeviceWindows {
- public:
-  bool any() const noexcept { return known_.load(std::memory_order_acquire) != 0; }
-  void add(std::shared_ptr<DeviceWindow> window);
-  /// Null if there is none.
-  std::shared_ptr<DeviceWindow> find(MPI_Win window);
-  /// The same, if it reaches `target`.
-  std::shared_ptr<DeviceWindow> find(MPI_Win window, const TargetMemory& target);
-  /// Forgets the window and returns it.
-  std::shared_ptr<DeviceWindow> take(MPI_Win window) noexcept;
-
- private:
-  std::mutex mutex_;
-  std::unordered_map<MPI_Win, std::shared_ptr<DeviceWindow>> windows_;
-  std::atomic<std::size_t> known_{0};
-};
-
+/// The windows of this kind in this process.
+using DeviceWindows = HandleTable<MPI_Win, DeviceWindow>;
 DeviceWindows& device_windows();
+/// Null if there is none, or it does not reach `target`.
+std::shared_ptr<DeviceWindow> window_that_reaches(MPI_Win window, const TargetMemory& target);
 
 }  // namespace typewarp::interpose

@@ -63,7 +63,7 @@ int one_sided(int number, MPI_Win window, std::initializer_list<LocalMemory> mem
   bool is_the_mpis = is_refused;
   const int code = guarded_in_window(window, [&] {
     if (is_the_mpis) return;
-    if (const auto device = device_windows().find(window, target)) {
+    if (const auto device = window_that_reaches(window, target)) {
       MPI_Request* made = nullptr;
       ((made = request), ...);
       return call_device(*device, memories, target, op, made);
