@@ -29,6 +29,8 @@ struct ObservedData {
 struct Where {
   MPI_Comm comm = MPI_COMM_NULL;
   MPI_File file = MPI_FILE_NULL;
+
+  bool operator==(const Where&) const = default;
 };
 
 /// A call of the program, as its arguments say: all that observes calls reads it.

@@ -244,12 +244,6 @@ void* mapped(const std::string& path) noexcept {
 
 }  // namespace
 
-bool SiteKey::operator==(const SiteKey& other) const noexcept {
-  return number == other.number && caller == other.caller && where.comm == other.where.comm &&
-         where.file == other.where.file && sent == other.sent && received == other.received &&
-         size_bin == other.size_bin && memory == other.memory;
-}
-
 void open_sites(const char* folder, int rank, int ranks) noexcept {
   try {
     // Processes of several hosts may have one number.

@@ -21,7 +21,7 @@ struct SiteKey {
   int size_bin;  ///< bits of the number of bytes
   record::Memory memory;
 
-  bool operator==(const SiteKey& other) const noexcept;
+  bool operator==(const SiteKey&) const = default;
 };
 
 /// Maps this process's file in `folder`. Of one that cannot be made the user is told on stderr, and nothing
