@@ -31,35 +31,21 @@ extern "C" {
 
 #define OF_MPI(call) static auto* const own = of_mpi<decltype(call)>(#call)
 
-int PMPI_Send_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm) {
-  OF_MPI(PMPI_Send_c);
-  if (own != nullptr) return own(buf, count, datatype, dest, tag, comm);
-  if (count > INT_MAX) return too_large(comm);
-  return PMPI_Send(buf, static_cast<int>(count), datatype, dest, tag, comm);
-}
-
-int PMPI_Bsend_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm) {
-  OF_MPI(PMPI_Bsend_c);
-  if (own != nullptr) return own(buf, count, datatype, dest, tag, comm);
-  if (count > INT_MAX) return too_large(comm);
-  return PMPI_Bsend(buf, static_cast<int>(count), datatype, dest, tag, comm);
-}
-
-int PMPI_Isend_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
-                 MPI_Request* request) {
-  OF_MPI(PMPI_Isend_c);
-  if (own != nullptr) return own(buf, count, datatype, dest, tag, comm, request);
-  if (count > INT_MAX) return too_large(comm);
-  return PMPI_Isend(buf, static_cast<int>(count), datatype, dest, tag, comm, request);
-}
-
-int PMPI_Issend_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
-                  MPI_Request* request) {
-  OF_MPI(PMPI_Issend_c);
-  if (own != nullptr) return own(buf, count, datatype, dest, tag, comm, request);
-  if (count > INT_MAX) return too_large(comm);
-  return PMPI_Issend(buf, static_cast<int>(count), datatype, dest, tag, comm, request);
-}
+// Sends: of a buffer, a count, and what follows these.
+#define SEND(call, parameters, ...)                          \
+  int call##_c parameters {                                  \
+    OF_MPI(call##_c);                                        \
+    if (own != nullptr) return own(buf, count, __VA_ARGS__); \
+    if (count > INT_MAX) return too_large(comm);             \
+    return call(buf, static_cast<int>(count), __VA_ARGS__);  \
+  }
+#define SENT const void *buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm
+SEND(PMPI_Send, (SENT), datatype, dest, tag, comm)
+SEND(PMPI_Bsend, (SENT), datatype, dest, tag, comm)
+SEND(PMPI_Isend, (SENT, MPI_Request* request), datatype, dest, tag, comm, request)
+SEND(PMPI_Issend, (SENT, MPI_Request* request), datatype, dest, tag, comm, request)
+#undef SENT
+#undef SEND
 
 // No message is longer than an int says, so neither needs the room to be.
 int PMPI_Irecv_c(void* buf, MPI_Count count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
@@ -87,25 +73,19 @@ int PMPI_Get_count_c(const MPI_Status* status, MPI_Datatype datatype, MPI_Count*
   return code;
 }
 
-int PMPI_Status_set_elements_c(MPI_Status* status, MPI_Datatype datatype, MPI_Count count) {
-  OF_MPI(PMPI_Status_set_elements_c);
-  return own != nullptr ? own(status, datatype, count) : PMPI_Status_set_elements_x(status, datatype, count);
-}
-
-int PMPI_Type_size_c(MPI_Datatype datatype, MPI_Count* size) {
-  OF_MPI(PMPI_Type_size_c);
-  return own != nullptr ? own(datatype, size) : PMPI_Type_size_x(datatype, size);
-}
-
-int PMPI_Type_get_extent_c(MPI_Datatype datatype, MPI_Count* lb, MPI_Count* extent) {
-  OF_MPI(PMPI_Type_get_extent_c);
-  return own != nullptr ? own(datatype, lb, extent) : PMPI_Type_get_extent_x(datatype, lb, extent);
-}
-
-int PMPI_Type_get_true_extent_c(MPI_Datatype datatype, MPI_Count* lb, MPI_Count* extent) {
-  OF_MPI(PMPI_Type_get_true_extent_c);
-  return own != nullptr ? own(datatype, lb, extent) : PMPI_Type_get_true_extent_x(datatype, lb, extent);
-}
+// What MPI 3 has with another name.
+#define BY_X(call, parameters, ...)                                   \
+  int call##_c parameters {                                           \
+    OF_MPI(call##_c);                                                 \
+    return own != nullptr ? own(__VA_ARGS__) : call##_x(__VA_ARGS__); \
+  }
+BY_X(PMPI_Status_set_elements, (MPI_Status * status, MPI_Datatype datatype, MPI_Count count), status,
+     datatype, count)
+BY_X(PMPI_Type_size, (MPI_Datatype datatype, MPI_Count* size), datatype, size)
+BY_X(PMPI_Type_get_extent, (MPI_Datatype datatype, MPI_Count* lb, MPI_Count* extent), datatype, lb, extent)
+BY_X(PMPI_Type_get_true_extent, (MPI_Datatype datatype, MPI_Count* lb, MPI_Count* extent), datatype, lb,
+     extent)
+#undef BY_X
 
 int PMPI_Type_get_envelope_c(MPI_Datatype datatype, MPI_Count* integers, MPI_Count* addresses,
                              MPI_Count* large_counts, MPI_Count* datatypes, int* combiner) {
