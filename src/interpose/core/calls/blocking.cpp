@@ -1,24 +1,14 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The blocking calls for messages.
+// The blocking calls for messages one way.
 
 #include "interpose/core/buffers/buffers.hpp"
-#include "interpose/core/buffers/plans.hpp"
 #include "interpose/core/core.hpp"
 #include "interpose/core/errors.hpp"
 #include "interpose/core/observe/observed.hpp"
-#include "interpose/core/requests/continuation.hpp"
 #include "interpose/core/requests/messages.hpp"
 #include "interpose/core/requests/results.hpp"
-
-#include <typewarp/completion.hpp>
-
-#include <array>
-#include <memory>
-#include <span>
-#include <utility>
-#include <vector>
 
 namespace typewarp::interpose {
 namespace {
@@ -63,55 +53,6 @@ int receive(void* buffer, Count count, MPI_Datatype datatype, int source, int ta
                     [&] { return hand_on(number, buffer, count, datatype, source, tag, comm, status); });
 }
 
-/// {receive, send}. Both have one time limit.
-void wait_both(std::span<Request> messages, MPI_Status* status) {
-  fill_by(status, [&] { return wait_all(messages).front(); });
-}
-
-template <class Count>
-int send_and_receive(const void* sendbuf, Count sendcount, MPI_Datatype sendtype, int destination,
-                     int sendtag, void* recvbuf, Count recvcount, MPI_Datatype recvtype, int source,
-                     int recvtag, MPI_Comm comm, MPI_Status* status) noexcept {
-  constexpr int number = twin<Count>(call::Sendrecv);
-  Posting posting;
-  const auto find = [&] {
-    return BothMessages::if_any_is_ours({sendbuf, sendcount, sendtype, {destination, sendtag, comm}},
-                                        {recvbuf, recvcount, recvtype, {source, recvtag, comm}}, posting);
-  };
-  const auto act = [&](const BothMessages& both) {
-    std::vector<Request> messages = both.begin();
-    wait_both(messages, status);
-  };
-  return guarded_if(comm, find, act, [&] {
-    return hand_on(number, sendbuf, sendcount, sendtype, destination, sendtag, recvbuf, recvcount, recvtype,
-                   source, recvtag, comm, status);
-  });
-}
-
-template <class Count>
-int send_and_replace(void* buffer, Count count, MPI_Datatype datatype, int destination, int sendtag,
-                     int source, int recvtag, MPI_Comm comm, MPI_Status* status) noexcept {
-  constexpr int number = twin<Count>(call::Sendrecv_replace);
-  Posting posting;
-  const auto find = [&] {
-    return data_to_replace(buffer, count, datatype, {destination, sendtag, comm}, {source, recvtag, comm},
-                           posting);
-  };
-  const auto act = [&](const Data& data) {
-    const auto sent = std::make_shared<const PackedCopy>(data);
-    tell_taken(sent->bytes());
-    std::array messages{begin_receive(data, {source, recvtag, comm}), Request()};
-    const auto begin = [&] {
-      return isend(sent->data(), sent->bytes(), bytes_plan(), destination, sendtag, comm, data.stream);
-    };
-    messages[1] = continued(begin, comm, [sent](const Status&, Moves&) {});
-    wait_both(messages, status);
-  };
-  return guarded_if(comm, find, act, [&] {
-    return hand_on(number, buffer, count, datatype, destination, sendtag, source, recvtag, comm, status);
-  });
-}
-
 template <int base, Send* sends, Begin begin>
 void take_send() noexcept {
   take(base, send_by<base, sends, begin, int>);
@@ -127,10 +68,6 @@ void take_messages() noexcept {
   take_send<call::Bsend, nullptr, nullptr>();
   take(call::Recv, receive<int>);
   take(call::Recv_c, receive<MPI_Count>);
-  take(call::Sendrecv, send_and_receive<int>);
-  take(call::Sendrecv_c, send_and_receive<MPI_Count>);
-  take(call::Sendrecv_replace, send_and_replace<int>);
-  take(call::Sendrecv_replace_c, send_and_replace<MPI_Count>);
 }
 
 }  // namespace typewarp::interpose
