@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "interpose/core/collectives/paths.hpp"
 
+#include "engine/runtime/gpu_sharing.hpp"
 #include "interpose/core/buffers/buffers.hpp"
 #include "interpose/core/buffers/refusal.hpp"
 #include "interpose/core/collectives/agreement.hpp"
@@ -24,6 +25,19 @@ namespace {
 /// copies two H100 broadcast 16 KiB in 16 us and 256 KiB in 58, by messages 256 KiB in 29
 /// (decision 052): in between, where nothing was measured, lines through these meet at 70 KiB.
 constexpr std::int64_t least = std::int64_t{64} << 10;
+
+/// Bytes that a rank sends and gets from which on messages take less time than copies where it takes turns
+/// with others on its device. Of eight ranks on two H200 (decision 105).
+constexpr std::int64_t least_by_turns = std::int64_t{32} << 20;
+
+/// Whether blocks of this rank are ours, and gain by messages.
+bool gains(const BlockMessages& part) noexcept {
+  if (!part.any_is_ours()) return false;
+  look_for_device_users();
+  if (part.bytes() >= least_by_turns) return true;
+  const std::optional<int> device = part.device();
+  return !device || gpu::sharing(*device) != gpu::Sharing::time_sliced;
+}
 
 /// Whether all ranks know the longest block, from counts that each of them has; else nobody does.
 bool longest_is_known(const Call& call) noexcept {
@@ -63,7 +77,7 @@ bool make_agreed(const Call& call, const Participants& ranks) {
       const CallBlocks blocks = blocks_of(call, ranks);
       longest = longest_of(blocks);
       part.add(blocks);
-      capability.moves = MoveAbility::whole;
+      capability.moves = part.any_is_ours() && !gains(part) ? MoveAbility::none : MoveAbility::whole;
     } catch (const UnreadableMemory&) {
       capability.moves = MoveAbility::out_of_reach;
       failure = std::current_exception();
@@ -122,15 +136,16 @@ BlockMessages messages_or_failure(const Call& call, const Participants& ranks, c
   }
 }
 
-/// Whether memory of this rank is ours; nothing if it has none in the call, or what the MPI must refuse.
-/// Blocks that cannot be moved are ours too: our messages tell the others, so they do not wait.
+/// Whether memory of this rank is ours, and gains by messages; nothing if it has none in the call, or what
+/// the MPI must refuse. Blocks that cannot be moved are ours too: our messages tell the others, so they do
+/// not wait.
 std::optional<bool> has_ours(const Call& call, const Participants& ranks, const CallBlocks& blocks) noexcept {
   const auto has_items = [](const CallBlocks::Block& block) { return block.place.count != 0; };
   if (std::ranges::none_of(blocks.sends, has_items) && std::ranges::none_of(blocks.receives, has_items))
     return std::nullopt;
   if (!any_may_be_staged()) return false;
   try {
-    return messages_of(call, ranks, blocks).any_is_ours();
+    return gains(messages_of(call, ranks, blocks));
   } catch (const UnreadableMemory&) {
     return true;
   } catch (const InvalidArgument&) {
