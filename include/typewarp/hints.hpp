@@ -14,20 +14,19 @@ namespace typewarp {
 
 /// A way to move bytes with a GPU, in the order in which the engine considers them.
 enum class Method : std::uint8_t {
-  automatic,     ///< what the engine chooses
-  dma,           ///< "DMA": contiguous bytes by a copy engine
-  dma_rows,      ///< "DMA rows": equal rows one stride apart by a copy engine
-  copy_engines,  ///< "copy engines": lists of rows, boxes or runs; within a device by kernels of the driver
-  bounded,       ///< "bounded": a limited number of thread blocks, which loop over all words
-  transposed,    ///< "transposed": tiles through shared memory
-  long_runs,     ///< "long runs": aligned words of the destination
-  pattern,       ///< "pattern": whole items through shared memory
-  pieces,        ///< "pieces": many small words per thread
-  staged,        ///< "staged": small words gathered in shared memory
-  deep_words,    ///< "deep words": several words in flight per thread
-  words,         ///< "words": one word per thread
-  layouts,       ///< "layout copy": from layout to layout, word by word
-  generic,       ///< "generic": walks the layout node by node, for comparison
+  automatic,   ///< what the engine chooses
+  dma,         ///< "DMA": contiguous bytes by a copy engine
+  dma_rows,    ///< "DMA rows": equal rows one stride apart by a copy engine
+  bounded,     ///< "bounded": a limited number of thread blocks, which loop over all words
+  transposed,  ///< "transposed": tiles through shared memory
+  long_runs,   ///< "long runs": aligned words of the destination
+  pattern,     ///< "pattern": whole items through shared memory
+  pieces,      ///< "pieces": many small words per thread
+  staged,      ///< "staged": small words gathered in shared memory
+  deep_words,  ///< "deep words": several words in flight per thread
+  words,       ///< "words": one word per thread
+  layouts,     ///< "layout copy": from layout to layout, word by word
+  generic,     ///< "generic": walks the layout node by node, for comparison
 };
 
 /// As explain prints it and Hints::set() reads it: "DMA rows".

@@ -78,10 +78,6 @@ Rows row_of(void* to, const void* from, std::size_t bytes) {
   return {static_cast<std::byte*>(to), static_cast<const std::byte*>(from), bytes, bytes, bytes, 1};
 }
 
-std::size_t pitch_of_layers(const cudaMemcpy3DOperand& side) {
-  return side.op.ptr.rowLength * side.op.ptr.layerHeight;
-}
-
 /// All or nothing.
 void enqueue_all(const std::vector<Rows>& all, cudaStream_t stream) {
   for (const Rows& rows : all) check(rows);
@@ -119,36 +115,6 @@ cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_
     enqueue_all({{static_cast<std::byte*>(to), static_cast<const std::byte*>(from), to_pitch, from_pitch,
                   width, height}},
                 stream);
-  });
-}
-
-cudaError_t cudaMemcpyBatchAsync(void* const* to, const void* const* from, const size_t* bytes, size_t count,
-                                 cudaMemcpyAttributes*, size_t*, size_t, cudaStream_t stream) {
-  return call([&] {
-    require(version() >= 12080, cudaErrorNotSupported);
-    require(!is_legacy(stream));
-    std::vector<Rows> all;
-    for (std::size_t i = 0; i < count; ++i) all.push_back(row_of(to[i], from[i], bytes[i]));
-    enqueue_all(all, stream);
-  });
-}
-
-cudaError_t cudaMemcpy3DBatchAsync(size_t count, cudaMemcpy3DBatchOp* copies, unsigned long long,
-                                   cudaStream_t stream) {
-  return call([&] {
-    require(version() >= 12080, cudaErrorNotSupported);
-    require(!is_legacy(stream));
-    std::vector<Rows> all;
-    for (std::size_t i = 0; i < count; ++i) {
-      const auto& [from, to, extent, order, flags] = copies[i];
-      require(extent.width <= to.op.ptr.rowLength && extent.width <= from.op.ptr.rowLength);
-      for (std::size_t layer = 0; layer < extent.depth; ++layer) {
-        all.push_back({static_cast<std::byte*>(to.op.ptr.ptr) + layer * pitch_of_layers(to),
-                       static_cast<const std::byte*>(from.op.ptr.ptr) + layer * pitch_of_layers(from),
-                       to.op.ptr.rowLength, from.op.ptr.rowLength, extent.width, extent.height});
-      }
-    }
-    enqueue_all(all, stream);
   });
 }
 

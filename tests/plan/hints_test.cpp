@@ -89,7 +89,7 @@ TEST(Hints, RefuseWhatNoKeyTakes) {
                        "Hints::set: max_blocks = (empty): must be a number of thread blocks from 0 (any "
                        "number) to 2147483647");
   test::expect_invalid([] { read("method", "fast"); },
-                       "Hints::set: method = fast: must be one of automatic, DMA, DMA rows, copy engines, "
+                       "Hints::set: method = fast: must be one of automatic, DMA, DMA rows, "
                        "bounded, transposed, long runs, pattern, pieces, staged, deep words, words, layout "
                        "copy, generic");
   test::expect_invalid(

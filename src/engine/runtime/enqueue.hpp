@@ -12,26 +12,23 @@
 #include <cstdint>
 #include <optional>
 #include <utility>
-#include <vector>
 
 namespace typewarp::gpu {
 
-/// One side of a box, in bytes.
-struct BoxSide {
+/// One side of equal rows, in bytes.
+struct RowSide {
   std::byte* first;
   std::int64_t pitch;  ///< from row to row
-  std::int64_t layer;  ///< from layer to layer: a multiple of the pitch
 };
 
-/// Equal rows in equal layers on both sides: what copy engines move at once.
-struct Box {
-  BoxSide to, from;
+/// Equal rows on both sides: what copy engines move at once.
+struct RowCopy {
+  RowSide to, from;
   std::int64_t row;  ///< bytes
-  std::int64_t rows = 1, layers = 1;
+  std::int64_t rows = 1;
 
-  bool single_row() const noexcept { return rows == 1 && layers == 1; }
-  std::byte* last_byte(const BoxSide& side) const {
-    return displaced(side.first, (layers - 1) * side.layer + (rows - 1) * side.pitch + row - 1);
+  std::byte* last_byte(const RowSide& side) const {
+    return displaced(side.first, (rows - 1) * side.pitch + row - 1);
   }
 };
 
@@ -83,14 +80,8 @@ using Refusal = std::optional<GpuError>;
 
 /// By DMA.
 Refusal enqueue_copy(const LaunchContext& context, void* to, const void* from, std::size_t bytes);
-/// A box of one layer. Precondition: not recorded().
-Refusal enqueue_rows(const LaunchContext& context, const Box& rows);
-/// Boxes in no order among themselves, by copy engines also within a device, as far as the driver heeds what
-/// it is asked for. Preconditions: batches_by_engines(), not recorded(), the stream is not captured, and none
-/// of the default streams but that of the thread.
-Refusal enqueue_boxes(const LaunchContext& context, const std::vector<Box>& boxes);
-/// Whether the driver has that.
-bool batches_by_engines();
+/// Precondition: not recorded().
+Refusal enqueue_rows(const LaunchContext& context, const RowCopy& rows);
 
 class Device;
 

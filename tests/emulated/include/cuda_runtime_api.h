@@ -119,50 +119,11 @@ cudaError_t cudaIpcCloseMemHandle(void* memory);
 // Copies.
 typedef EMULATED_ENUM(cudaMemcpyKind){cudaMemcpyHostToDevice = 1, cudaMemcpyDeviceToHost = 2,
                                       cudaMemcpyDefault = 4} cudaMemcpyKind;
-typedef EMULATED_ENUM(cudaMemLocationType){cudaMemLocationTypeDevice = 1} cudaMemLocationType;
-typedef struct {
-  cudaMemLocationType type;
-  int id;
-} cudaMemLocation;
-enum {
-  cudaMemcpySrcAccessOrderStream = 1,
-  cudaMemcpyFlagPreferOverlapWithCompute = 1,
-  cudaMemcpyOperandTypePointer = 1
-};
-typedef struct {
-  int srcAccessOrder;
-  cudaMemLocation srcLocHint, dstLocHint;
-  unsigned flags;
-} cudaMemcpyAttributes;
-typedef struct {
-  int type;
-  struct {
-    struct {
-      void* ptr;
-      size_t rowLength, layerHeight;
-      cudaMemLocation locHint;
-    } ptr;
-  } op;
-} cudaMemcpy3DOperand;
-typedef struct {
-  size_t width, height, depth;
-} cudaExtent;
-typedef struct {
-  cudaMemcpy3DOperand src, dst;
-  cudaExtent extent;
-  int srcAccessOrder;
-  unsigned flags;
-} cudaMemcpy3DBatchOp;
 cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind);
 cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind,
                             cudaStream_t stream);
 cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
                               size_t height, cudaMemcpyKind kind, cudaStream_t stream);
-cudaError_t cudaMemcpyBatchAsync(void* const* to, const void* const* from, const size_t* bytes, size_t count,
-                                 cudaMemcpyAttributes* attributes, size_t* first, size_t kinds,
-                                 cudaStream_t stream);
-cudaError_t cudaMemcpy3DBatchAsync(size_t count, cudaMemcpy3DBatchOp* copies, unsigned long long flags,
-                                   cudaStream_t stream);
 cudaError_t cudaMemset(void* memory, int value, size_t bytes);
 cudaError_t cudaMemsetAsync(void* memory, int value, size_t bytes, cudaStream_t stream);
 

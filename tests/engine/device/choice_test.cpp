@@ -35,7 +35,7 @@ const Considered& row(const Decision& decision, Method method) {
   return *std::ranges::find(decision.methods, method, &Considered::method);
 }
 
-bool copies(Method method) { return method <= Method::copy_engines; }
+bool copies(Method method) { return method <= Method::dma_rows; }
 
 /// Calls check(case) for random layouts, both directions, and both kinds of memory for packed bytes.
 template <typename Check>
@@ -108,8 +108,7 @@ TEST(Choice, SparesTheMultiprocessorsOrTakesFewBlocks) {
   for_random_moves([&](const Case& move) {
     const Decision decision = move.with({.avoid = Resource::multiprocessors});
     EXPECT_TRUE(copies(decision.chosen) || decision.chosen == Method::bounded) << name(decision.chosen);
-    const bool copied = row(decision, Method::copy_engines).can || row(decision, Method::dma_rows).can ||
-                        row(decision, Method::dma).can;
+    const bool copied = row(decision, Method::dma_rows).can || row(decision, Method::dma).can;
     const bool link = move.packed == MemoryKind::pinned;
     EXPECT_EQ(decision.chosen == Method::bounded, !copied || !link)
         << "the driver's kernels copy within a device";
@@ -122,7 +121,6 @@ TEST(Choice, SparesTheCopyEngines) {
   for_random_moves([](const Case& move) {
     const Decision decision = move.with({.avoid = Resource::copy_engines});
     EXPECT_TRUE(!copies(decision.chosen) || move.packed == MemoryKind::device) << name(decision.chosen);
-    EXPECT_NE(decision.chosen, Method::copy_engines);
   });
 }
 
@@ -153,9 +151,10 @@ TEST(Choice, SaysWhyMultiprocessorsAreNotSpared) {
             "thread blocks move them");
   Case to_host = many;
   to_host.packed = MemoryKind::pinned;
-  EXPECT_EQ(to_host.with({.avoid = Resource::multiprocessors}).remarks.at(0),
-            "avoid=multiprocessors: impossible, as there are more than 512 rows, boxes and runs; at most 16 "
-            "thread blocks move them");
+  EXPECT_EQ(
+      to_host.with({.avoid = Resource::multiprocessors}).remarks.at(0),
+      "avoid=multiprocessors: impossible, as copy engines move contiguous bytes and equal rows only; at "
+      "most 16 thread blocks move them");
   const Resource both = Resource::multiprocessors | Resource::copy_engines;
   EXPECT_EQ(
       to_host.with({.avoid = both}).remarks.at(0),
@@ -199,13 +198,6 @@ TEST(Choice, PassesPcieByFewBlocksFrom2MiBOnAndLists8MiB) {
   const std::int64_t items = (std::int64_t{8} << 20) / list.size();
   EXPECT_EQ(name(pack_of(list, items + 1, MemoryKind::pinned).with({}).chosen), "bounded");
   EXPECT_EQ(name(pack_of(list, items / 2, MemoryKind::pinned).with({}).chosen), "deep words");
-}
-
-TEST(Choice, TakesBoxesOfACopyEngineForManyRows) {
-  const Datatype box = subarray({100, 100, 100}, {50, 60, 70}, {1, 2, 3}, Order::c, Named::double_);
-  EXPECT_TRUE(row(pack_of(box).with({}), Method::copy_engines).can);
-  EXPECT_TRUE(row(pack_of(vector(1 << 20, 1, 2, Named::double_)).with({}), Method::copy_engines).can);
-  EXPECT_FALSE(row(pack_of(vector(1 << 20, 1, -2, Named::double_)).with({}), Method::copy_engines).can);
 }
 
 }  // namespace

@@ -46,7 +46,7 @@ bool can_rows(const Query& query) {
 bool suits_rows(const Query& query) {
   const MoveTraits& move = query.move;
   if (query.recorded || !move.on_link()) return false;
-  const std::optional<Box> rows = row_copy(move.destination, move.source, move.range);
+  const std::optional<RowCopy> rows = row_copy(move.destination, move.source, move.range);
   if (!rows) return false;
   const std::int64_t row = rows->row;
   if (passes_pcie(move)) return row >= dma_policy.row || move.bytes() <= row * dma_policy.few_rows;
@@ -82,15 +82,15 @@ constinit const MethodRow dma_rows_row{
     .can = can_rows,
     .suits = suits_rows};
 
-std::optional<Box> row_copy(const OperandTraits& destination, const OperandTraits& source, ByteRange range) {
+std::optional<RowCopy> row_copy(const OperandTraits& destination, const OperandTraits& source,
+                                ByteRange range) {
   Rows to = destination.contiguous() ? Rows{} : rows_of(destination, range);
   Rows from = source.contiguous() ? Rows{} : rows_of(source, range);
   if (destination.contiguous()) to = {destination.place(range.begin), from.row, from.row};
   if (source.contiguous()) from = {source.place(range.begin), to.row, to.row};
   if (to.row == 0 || to.row != from.row) return {};
   const std::int64_t rows = (range.end - range.begin) / to.row;
-  return Box{
-      {to.first, to.pitch, rows * to.pitch}, {from.first, from.pitch, rows * from.pitch}, to.row, rows};
+  return RowCopy{{to.first, to.pitch}, {from.first, from.pitch}, to.row, rows};
 }
 
 }  // namespace typewarp::gpu

@@ -4,9 +4,8 @@
 
 #include "engine/device/kernels/method_row.hpp"
 
-#include <cstddef>
+#include <cstdint>
 #include <optional>
-#include <vector>
 
 /// What DMA moves. Plain functions of values, as those of method_row.hpp.
 namespace typewarp::gpu {
@@ -31,20 +30,9 @@ inline constexpr DmaPolicy dma_policy;
 
 /// The move as one copy of equal rows, however short and many; one side may be contiguous. None where it is
 /// not.
-std::optional<Box> row_copy(const OperandTraits& destination, const OperandTraits& source, ByteRange range);
+std::optional<RowCopy> row_copy(const OperandTraits& destination, const OperandTraits& source,
+                                ByteRange range);
 
-struct BoxPolicy {
-  /// Copies of one move, at most: each takes 0.9 us to host memory, 1.6 us from there (H100), and a list of
-  /// 4,096 from there most likely ended in a launch failure (docs/internals/choice.md).
-  std::size_t most = 512;
-};
-inline constexpr BoxPolicy box_policy;
-
-/// Makes `list` boxes that hold each byte of `range` once. False where more than `most` are needed; the list
-/// is anything then.
-bool boxes(const OperandTraits& destination, const OperandTraits& source, ByteRange range, std::size_t most,
-           std::vector<Box>& list);
-
-extern const MethodRow dma_row, dma_rows_row, copy_engines_row;
+extern const MethodRow dma_row, dma_rows_row;
 
 }  // namespace typewarp::gpu

@@ -8,7 +8,6 @@
 
 #include <cstdint>
 #include <string>
-#include <vector>
 
 /// Rows of the table of methods (move/choice.cpp). Each row stands beside its kernels. Plain functions of
 /// values, which need no device.
@@ -49,8 +48,6 @@ struct Query {
   Hints hints;
   bool recorded = false;    ///< whether the move goes into a graph
   bool by_kernels = false;  ///< whether a copy engine has refused it
-  /// Where Method::copy_engines, when it is asked, lists its copies; null where it cannot be given any.
-  std::vector<Box>* list = nullptr;
 };
 
 /// A move as it is launched (move.hpp). Each family has a function that enqueues one, which choose() has

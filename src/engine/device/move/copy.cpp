@@ -5,7 +5,6 @@
 #include "engine/runtime/memory.hpp"
 #include "engine/runtime/stream.hpp"
 #include "engine/runtime/displaced.hpp"
-#include "datatype/of_thread.hpp"
 #include "engine/runtime/side_stream.hpp"
 #include "engine/runtime/enqueue.hpp"
 #include "engine/device/kernels/dma.hpp"
@@ -26,15 +25,15 @@
 namespace typewarp::gpu {
 namespace {
 
-/// Whether DMA has taken copies, of which `last` is the last. It refuses memory of several allocations, such
-/// as a struct of parts of several arrays. Kernels of the device do reach that, as far as the last bytes of
-/// both sides tell. Throws the refusal where they do not.
-bool taken(const Refusal& refusal, const LaunchContext& context, const Box& last) {
+/// Whether DMA has taken a copy of `rows`. It refuses memory of several allocations, such as a struct of
+/// parts of several arrays. Kernels of the device do reach that, as far as the last bytes of both sides tell.
+/// Throws the refusal where they do not.
+bool taken(const Refusal& refusal, const LaunchContext& context, const RowCopy& rows) {
   if (!refusal) return true;
   const auto reached = [&](const std::byte* byte) {
     return reachable(byte, pointer_info(byte), context.device);
   };
-  if (!reached(last.last_byte(last.to)) || !reached(last.last_byte(last.from))) throw *refusal;
+  if (!reached(rows.last_byte(rows.to)) || !reached(rows.last_byte(rows.from))) throw *refusal;
   return false;
 }
 
@@ -58,16 +57,6 @@ void launch(const Move& move, Method method, const Hints& hints) {
     default:
       return launch_layouts(move);
   }
-}
-
-/// A list of copies is refused while a stream is captured. On the legacy default stream, too: such a move
-/// takes a side stream.
-bool takes_batches(const LaunchContext& context) {
-  return batches_by_engines() && (is_legacy(context.stream) || !capturing(context.stream));
-}
-
-bool wants_batches(const Hints& hints) {
-  return holds(hints.avoid, Resource::multiprocessors) || hints.method == Method::copy_engines;
 }
 
 /// Says once for each method that a hint asks for, and that a move does not allow, where TYPEWARP_VERBOSE
@@ -94,17 +83,13 @@ bool copied_by_engines(const Chosen& move, const LaunchContext& context) {
   const ByteRange range = move.query.move.range;
   if (move.method == Method::dma) {
     const std::int64_t bytes = range.end - range.begin;
-    const Box all{{move.destination.place(range.begin), bytes, bytes},
-                  {move.source.place(range.begin), bytes, bytes},
-                  bytes};
+    const RowCopy all{
+        {move.destination.place(range.begin), bytes}, {move.source.place(range.begin), bytes}, bytes};
     return taken(enqueue_copy(context, all.to.first, all.from.first, static_cast<std::size_t>(bytes)),
                  context, all);
   }
-  if (move.method == Method::dma_rows) {
-    const Box rows = *row_copy(move.destination, move.source, range);
-    return taken(enqueue_rows(context, rows), context, rows);
-  }
-  return taken(enqueue_boxes(context, *move.query.list), context, move.query.list->back());
+  const RowCopy rows = *row_copy(move.destination, move.source, range);
+  return taken(enqueue_rows(context, rows), context, rows);
 }
 
 /// Where copy engines refuse it, and in each launch of a large move, the choice is made again.
@@ -130,12 +115,10 @@ void enqueue_move(Chosen move, const LaunchContext& context) {
   }
 }
 
-/// Lists of copies are refused on the default stream, and the driver's kernels, which copy within a device,
-/// have the priority of their stream. Our kernels have their own, and copy engines know none.
+/// The driver's kernels, which copy within a device, have the priority of their stream. Our kernels have
+/// their own, and copy engines know none.
 bool needs_side_stream(const Chosen& move, const LaunchContext& context) {
-  if (move.query.recorded || move.method >= Method::bounded) return false;
-  if (move.method == Method::copy_engines && is_legacy(context.stream)) return true;
-  return !move.query.move.on_link() &&
+  return !move.query.recorded && move.method < Method::bounded && !move.query.move.on_link() &&
          SideStream::needed(context.device, context.stream, move.query.hints.priority);
 }
 
@@ -156,11 +139,9 @@ void copy(const Side& destination_side, const Side& source_side, ByteRange range
     hints.method = Method::automatic;
     hints.avoid = Resource::none;
   }
-  Query query{.move = {destination, source, range, word_log2(destination, source)},
-              .hints = hints,
-              .recorded = recorded(context)};
-  auto& list = OfThread<std::vector<Box>>::get();  // kept, so that nothing is allocated each time
-  if (wants_batches(hints) && takes_batches(context)) query.list = &list;
+  const Query query{.move = {destination, source, range, word_log2(destination, source)},
+                    .hints = hints,
+                    .recorded = recorded(context)};
   const Chosen move{destination, source, query, choose(query)};
   if (!hints.empty()) tell(hints.method, move.method);
   LaunchContext own = context;

@@ -10,13 +10,13 @@ namespace typewarp::gpu {
 namespace {
 
 /// Rows, or one that is all of them; none where there are so many that copy engines do not suit.
-std::optional<Box> few_rows(const OperandTraits& destination, const OperandTraits& source, ByteRange range) {
+std::optional<RowCopy> few_rows(const OperandTraits& destination, const OperandTraits& source,
+                                ByteRange range) {
   if (destination.contiguous() && source.contiguous()) {
     const std::int64_t bytes = range.end - range.begin;
-    return Box{
-        {destination.place(range.begin), bytes, bytes}, {source.place(range.begin), bytes, bytes}, bytes};
+    return RowCopy{{destination.place(range.begin), bytes}, {source.place(range.begin), bytes}, bytes};
   }
-  const std::optional<Box> rows = row_copy(destination, source, range);
+  const std::optional<RowCopy> rows = row_copy(destination, source, range);
   return rows && rows->rows <= dma_policy.rows_when_shared ? rows : std::nullopt;
 }
 
@@ -25,9 +25,9 @@ bool may_take_engines(const Hints& hints) {
   return hints.method == Method::automatic && !holds(hints.avoid, Resource::copy_engines);
 }
 
-Refusal enqueue(const Box& box, const LaunchContext& context) {
-  if (box.rows > 1) return enqueue_rows(context, box);
-  return enqueue_copy(context, box.to.first, box.from.first, static_cast<std::size_t>(box.row));
+Refusal enqueue(const RowCopy& rows, const LaunchContext& context) {
+  if (rows.rows > 1) return enqueue_rows(context, rows);
+  return enqueue_copy(context, rows.to.first, rows.from.first, static_cast<std::size_t>(rows.row));
 }
 
 }  // namespace
@@ -48,7 +48,7 @@ bool copy_by_engines(const Side& destination_side, const Side& source_side, Byte
   Device& home = device(context.device);
   home.prepare();
   const DeviceGuard guard(home.id());
-  const std::optional<Box> rows =
+  const std::optional<RowCopy> rows =
       few_rows(Operand(destination_side, range, home), Operand(source_side, range, home), range);
   return rows && !enqueue(*rows, context);  // else memory of several allocations, which kernels do reach
 }

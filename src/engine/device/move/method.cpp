@@ -5,7 +5,6 @@
 #include "engine/device/kernels/layouts.hpp"
 #include "engine/device/kernels/words.hpp"
 #include "engine/device/move/choice.hpp"
-#include "engine/device/kernels/dma.hpp"
 #include "engine/device/layout/lists.hpp"
 #include "engine/runtime/displaced.hpp"
 
@@ -61,7 +60,7 @@ std::string remark_on_method(const Query& query, const Decision& decision) {
 std::string why_not_spared(const Query& query) {
   if (!query.move.on_link()) return "the driver copies within a device by kernels of its own";
   if (holds(query.hints.avoid, Resource::copy_engines)) return "copy engines are to be avoided too";
-  return "there are more than " + std::to_string(box_policy.most) + " rows, boxes and runs";
+  return "copy engines move contiguous bytes and equal rows only";
 }
 
 std::string remark_on_multiprocessors(const Query& query, const Decision& decision, bool spared) {
@@ -112,9 +111,8 @@ Decision decision(const PackedTransfer& transfer) {
   const HypotheticalOperand packed(transfer.packed, bytes);
   const OperandTraits& destination = transfer.packs ? static_cast<const OperandTraits&>(packed) : layout;
   const OperandTraits& source = transfer.packs ? static_cast<const OperandTraits&>(layout) : packed;
-  std::vector<Box> list;
   const MoveTraits move{destination, source, {0, bytes}, word_log2(destination, source)};
-  const Query query{.move = move, .hints = hints, .list = &list};
+  const Query query{.move = move, .hints = hints};
   Query first = query;
   first.move.range.end = std::min(bytes, launch_limit);
 

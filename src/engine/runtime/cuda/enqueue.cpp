@@ -2,14 +2,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "engine/runtime/enqueue.hpp"
 
-#include "datatype/of_thread.hpp"
 #include "engine/runtime/cuda/completion.hpp"
 #include "engine/runtime/cuda/launcher.hpp"
 #include "engine/runtime/device_resources.hpp"
 #include "engine/runtime/gpu_sharing.hpp"
 #include "engine/runtime/side_stream.hpp"
 
-#include <algorithm>
 #include <atomic>
 
 namespace typewarp::gpu {
@@ -49,76 +47,6 @@ void launch(const cudaKernelNodeParams& kernel, const LaunchContext& context) {
   SideStream side(context, context.priority);
   home.launcher().launch(kernel, side.context().stream, Priority::automatic);
   side.join();
-}
-
-/// Where managed memory is meant to be.
-cudaMemLocation here(const LaunchContext& context) {
-  cudaMemLocation location{};
-  location.type = cudaMemLocationTypeDevice;
-  location.id = context.device;
-  return location;
-}
-
-/// Kept for the next call, so that nothing is allocated each time.
-struct RowLists {
-  std::vector<void*> to, from;
-  std::vector<std::size_t> bytes;
-};
-
-cudaError_t enqueue_single_rows(const LaunchContext& context, const std::vector<Box>& boxes) {
-  auto& [to, from, bytes] = OfThread<RowLists>::get();
-  to.clear();
-  from.clear();
-  bytes.clear();
-  for (const Box& box : boxes) {
-    to.push_back(box.to.first);
-    from.push_back(box.from.first);
-    bytes.push_back(static_cast<std::size_t>(box.row));
-  }
-  cudaMemcpyAttributes attributes{};
-  attributes.srcAccessOrder = cudaMemcpySrcAccessOrderStream;
-  attributes.srcLocHint = attributes.dstLocHint = here(context);
-  attributes.flags = cudaMemcpyFlagPreferOverlapWithCompute;
-  std::size_t first = 0;
-#if CUDART_VERSION >= 13000
-  return cudaMemcpyBatchAsync(to.data(), from.data(), bytes.data(), bytes.size(), &attributes, &first, 1,
-                              context.stream);
-#else
-  std::size_t failed = 0;
-  return cudaMemcpyBatchAsync(to.data(), from.data(), bytes.data(), bytes.size(), &attributes, &first, 1,
-                              &failed, context.stream);
-#endif
-}
-
-cudaMemcpy3DOperand operand_of(const BoxSide& side, const LaunchContext& context) {
-  cudaMemcpy3DOperand operand{};
-  operand.type = cudaMemcpyOperandTypePointer;
-  operand.op.ptr.ptr = side.first;
-  operand.op.ptr.rowLength = static_cast<std::size_t>(side.pitch);
-  operand.op.ptr.layerHeight = static_cast<std::size_t>(side.layer / side.pitch);
-  operand.op.ptr.locHint = here(context);
-  return operand;
-}
-
-cudaError_t enqueue_solids(const LaunchContext& context, const std::vector<Box>& boxes) {
-  auto& copies = OfThread<std::vector<cudaMemcpy3DBatchOp>>::get();
-  copies.clear();
-  for (const Box& box : boxes) {
-    cudaMemcpy3DBatchOp copy{};
-    copy.src = operand_of(box.from, context);
-    copy.dst = operand_of(box.to, context);
-    copy.extent = {static_cast<std::size_t>(box.row), static_cast<std::size_t>(box.rows),
-                   static_cast<std::size_t>(box.layers)};
-    copy.srcAccessOrder = cudaMemcpySrcAccessOrderStream;
-    copy.flags = cudaMemcpyFlagPreferOverlapWithCompute;
-    copies.push_back(copy);
-  }
-#if CUDART_VERSION >= 13000
-  return cudaMemcpy3DBatchAsync(copies.size(), copies.data(), 0, context.stream);
-#else
-  std::size_t failed = 0;
-  return cudaMemcpy3DBatchAsync(copies.size(), copies.data(), &failed, 0, context.stream);
-#endif
 }
 
 /// Whether the driver may send the bytes to the device as part of a stream's commands, which wait for the
@@ -202,28 +130,13 @@ Refusal enqueue_copy(const LaunchContext& context, void* to, const void* from, s
                  "cudaMemcpyAsync");
 }
 
-Refusal enqueue_rows(const LaunchContext& context, const Box& rows) {
+Refusal enqueue_rows(const LaunchContext& context, const RowCopy& rows) {
   const auto bytes = [](std::int64_t count) { return static_cast<std::size_t>(count); };
   return outcome(
       context,
       cudaMemcpy2DAsync(rows.to.first, bytes(rows.to.pitch), rows.from.first, bytes(rows.from.pitch),
                         bytes(rows.row), bytes(rows.rows), cudaMemcpyDefault, context.stream),
       "cudaMemcpy2DAsync");
-}
-
-bool batches_by_engines() {
-  static const bool known = [] {
-    int version = 0;
-    TYPEWARP_CUDA(cudaDriverGetVersion(&version));
-    return version >= 12080;
-  }();
-  return known;
-}
-
-Refusal enqueue_boxes(const LaunchContext& context, const std::vector<Box>& boxes) {
-  const bool rows = std::ranges::all_of(boxes, &Box::single_row);
-  return outcome(context, rows ? enqueue_single_rows(context, boxes) : enqueue_solids(context, boxes),
-                 "cudaMemcpy3DBatchAsync");
 }
 
 std::uint64_t launches() noexcept { return kernels.load(std::memory_order_relaxed); }

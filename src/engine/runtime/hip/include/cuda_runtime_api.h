@@ -305,42 +305,6 @@ inline cudaError_t cudaGraphUpload(cudaGraphExec_t, cudaStream_t) { return hipSu
 
 // What HIP lacks.
 
-struct cudaMemLocation {
-  int type, id;
-};
-struct cudaMemcpyAttributes {
-  int srcAccessOrder;
-  cudaMemLocation srcLocHint, dstLocHint;
-  unsigned flags;
-};
-struct cudaMemcpy3DOperand {
-  int type;
-  struct {
-    struct {
-      void* ptr;
-      std::size_t rowLength, layerHeight;
-      cudaMemLocation locHint;
-    } ptr;
-  } op;
-};
-struct cudaMemcpy3DBatchOp {
-  cudaMemcpy3DOperand src, dst;
-  struct {
-    std::size_t width, height, depth;
-  } extent;
-  int srcAccessOrder;
-  unsigned flags;
-};
-inline constexpr int cudaMemLocationTypeDevice = 1, cudaMemcpySrcAccessOrderStream = 1,
-                     cudaMemcpyFlagPreferOverlapWithCompute = 1, cudaMemcpyOperandTypePointer = 1;
-inline cudaError_t cudaMemcpyBatchAsync(void* const*, const void* const*, const std::size_t*, std::size_t,
-                                        cudaMemcpyAttributes*, std::size_t*, std::size_t, cudaStream_t) {
-  return hipErrorNotSupported;
-}
-inline cudaError_t cudaMemcpy3DBatchAsync(std::size_t, cudaMemcpy3DBatchOp*, unsigned long long, cudaStream_t) {
-  return hipErrorNotSupported;
-}
-
 inline constexpr unsigned char cudaGraphDependencyTypeProgrammatic = 1, cudaGraphKernelNodePortProgrammatic = 1;
 struct cudaGraphEdgeData {
   unsigned char from_port, to_port, type;
