@@ -34,7 +34,7 @@ CASES = {
     "copy": ["vector-to-vector", "subarray-to-nested"],
 }
 # The library's, and none of the hand-coded ones.
-KERNELS = {"pack": "^pack_(words|pieces|staged|pattern)", "unpack": "^(unpack_(words|pieces|staged)|scatter_pattern)", "copy": "^copy_words"}
+KERNELS = {"pack": "^pack_(words|pieces|pattern)", "unpack": "^(unpack_(words|pieces)|scatter_pattern)", "copy": "^copy_words"}
 
 
 def profile(arguments, case, direction):

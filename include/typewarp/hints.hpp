@@ -22,7 +22,6 @@ enum class Method : std::uint8_t {
   long_runs,   ///< "long runs": aligned words of the destination
   pattern,     ///< "pattern": whole items through shared memory
   pieces,      ///< "pieces": many small words per thread
-  staged,      ///< "staged": small words gathered in shared memory
   deep_words,  ///< "deep words": several words in flight per thread
   words,       ///< "words": one word per thread
   layouts,     ///< "layout copy": from layout to layout, word by word

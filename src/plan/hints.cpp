@@ -14,9 +14,9 @@
 namespace typewarp {
 namespace {
 
-constexpr std::array<std::string_view, 13> method_names{
-    "automatic", "DMA",    "DMA rows",   "bounded", "transposed",  "long runs", "pattern",
-    "pieces",    "staged", "deep words", "words",   "layout copy", "generic"};
+constexpr std::array<std::string_view, 12> method_names{"automatic",  "DMA",       "DMA rows",    "bounded",
+                                                        "transposed", "long runs", "pattern",     "pieces",
+                                                        "deep words", "words",     "layout copy", "generic"};
 static_assert(method_names.size() == static_cast<std::size_t>(Method::generic) + 1);
 constexpr std::array<std::string_view, 4> priority_names{"automatic", "low", "normal", "high"};
 /// In the order of their bits.

@@ -45,7 +45,13 @@ TEST(Explain, AsksTheEngineForTheMethod) {
   EXPECT_EQ(chosen("contiguous(1024, resized(vector(1024, 1, 1024, int), 0, 4))", 1, "unpack", "device"),
             "transposed");
   EXPECT_EQ(chosen("indexed([1, 2, 3, 4], [0, 3, 8, 16], double)", 4096, "unpack", "device"), "deep words");
-  EXPECT_EQ(chosen("hvector(262144, 1, 6, short)", 1, "pack", "pinned"), "staged");
+  EXPECT_EQ(chosen("hvector(262144, 1, 6, short)", 1, "pack", "pinned"), "pieces");
+  EXPECT_EQ(chosen("hvector(262144, 1, 6, short)", 1, "unpack", "pinned"), "words");
+  EXPECT_EQ(chosen("hvector(262144, 1, 6, short)", 1, "pack", "device"), "words") << "few bytes";
+  EXPECT_EQ(chosen("hvector(1Mi, 1, 6, short)", 1, "pack", "device"), "deep words");
+  EXPECT_EQ(chosen("hvector(1Mi, 1, 6, short)", 1, "unpack", "device"), "words");
+  EXPECT_EQ(chosen("hvector(1Mi, 1, 1024, byte)", 1, "pack", "device"), "words") << "far apart";
+  EXPECT_EQ(chosen("hvector(1Mi, 1, 1024, byte)", 1, "pack", "pinned"), "words") << "far apart";
 }
 
 TEST(Explain, TheFirstMethodThatSuitsIsTaken) {

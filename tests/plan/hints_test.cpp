@@ -90,7 +90,7 @@ TEST(Hints, RefuseWhatNoKeyTakes) {
                        "number) to 2147483647");
   test::expect_invalid([] { read("method", "fast"); },
                        "Hints::set: method = fast: must be one of automatic, DMA, DMA rows, "
-                       "bounded, transposed, long runs, pattern, pieces, staged, deep words, words, layout "
+                       "bounded, transposed, long runs, pattern, pieces, deep words, words, layout "
                        "copy, generic");
   test::expect_invalid(
       [] { read("typewarp_streams", "1"); },

@@ -67,7 +67,7 @@ TEST(AcrossHoles, ShortWordsOfEveryRunMoveTheSameBytes) {
     const ViewedCopy copy = copy_of(to, from);
     const ViewedCopy across = across_holes(copy);
     EXPECT_EQ(bytes_of(across), bytes_of(copy)) << run;
-    const bool is_short = copy.word_log2 < staged_words && run >= 16;
+    const bool is_short = copy.word_log2 < small_words && run >= 16;
     EXPECT_EQ(across.run, is_short ? run : 0);
     EXPECT_EQ(across.tiles(),
               is_short ? (runs * 64 - (64 - run) + link_sector + hole_tile - 2) / hole_tile : copy.tiles());

@@ -43,7 +43,7 @@ ViewedCopy across_holes(const ViewedCopy& copy) {
   const bool alike = runs.bytes > 0 && runs == runs_of(copy.source, copy.word_log2) &&
                      copy.destination.view.start == copy.source.view.start;
   const bool dense = runs.stride > runs.bytes && runs.stride <= most_spread * runs.bytes;
-  if (copy.word_log2 >= staged_words || !alike || !dense || runs.stride > CopyEntry::longest_stride)
+  if (copy.word_log2 >= small_words || !alike || !dense || runs.stride > CopyEntry::longest_stride)
     return copy;
   const std::int64_t first = std::int64_t{copy.destination.view.start} << copy.word_log2;
   const std::int64_t end = place(runs, first + (std::int64_t{copy.words} << copy.word_log2) - 1) + 1;

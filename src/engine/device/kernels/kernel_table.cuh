@@ -9,15 +9,13 @@
 #include <utility>
 
 /// The kernels between a layout and packed bytes, by strategy, lookup and word. A `Family` is one direction:
-/// its type `Kernel` is that of all its kernels, which are its static members words<word_log2, lookup, deep>,
-/// staged<word_log2, lookup> and pieces<word_log2, lookup>.
+/// its type `Kernel` is that of all its kernels, which are its static members words<word_log2, lookup, deep>
+/// and pieces<word_log2, lookup>.
 namespace typewarp::gpu {
 
 template <typename Family, KernelStrategy strategy, Lookup lookup, int word_log2>
 constexpr typename Family::Kernel kernel_of() {
-  if constexpr (strategy == KernelStrategy::staged) {
-    return Family::template staged<word_log2, lookup>;
-  } else if constexpr (strategy == KernelStrategy::pieces) {
+  if constexpr (strategy == KernelStrategy::pieces) {
     return Family::template pieces<word_log2, lookup>;
   } else {
     return Family::template words < word_log2, lookup, strategy == KernelStrategy::deep_words > ;
@@ -33,8 +31,7 @@ constexpr std::array<typename Family::Kernel, sizeof...(word_log2)> kernels_by_w
 /// The kernels of one strategy: a row for each lookup, with an entry for each word.
 template <typename Family, KernelStrategy strategy>
 inline constexpr auto kernels = [] {
-  constexpr bool small_words = strategy == KernelStrategy::staged || strategy == KernelStrategy::pieces;
-  constexpr std::make_integer_sequence<int, small_words ? staged_words : words> log2;
+  constexpr std::make_integer_sequence<int, strategy == KernelStrategy::pieces ? small_words : words> log2;
   const std::array table{kernels_by_word<Family, strategy, Lookup::none>(log2),
                          kernels_by_word<Family, strategy, Lookup::list>(log2),
                          kernels_by_word<Family, strategy, Lookup::rank>(log2),
@@ -49,8 +46,6 @@ typename Family::Kernel find_kernel(KernelStrategy strategy, Lookup lookup, int 
   const auto row = static_cast<std::size_t>(lookup);
   const auto width = static_cast<std::size_t>(word_log2);
   switch (strategy) {
-    case KernelStrategy::staged:
-      return kernels<Family, KernelStrategy::staged>[row].at(width);
     case KernelStrategy::pieces:
       return kernels<Family, KernelStrategy::pieces>[row].at(width);
     case KernelStrategy::words:
@@ -72,7 +67,6 @@ template <typename Family>
 void load_family(const Device& device) {
   load_table(kernels<Family, KernelStrategy::words>, device.shared_of_block());
   load_table(kernels<Family, KernelStrategy::deep_words>, device.shared_of_block());
-  load_table(kernels<Family, KernelStrategy::staged>);
   load_table(kernels<Family, KernelStrategy::pieces>);
 }
 

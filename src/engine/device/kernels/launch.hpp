@@ -22,14 +22,13 @@ inline constexpr std::int64_t launch_limit = std::int64_t{1} << 30;
 enum class KernelStrategy {
   words,       ///< word by word, each thread one
   deep_words,  ///< word by word, each thread several at a time
-  staged,      ///< word by word, with small words gathered into wide ones in shared memory
   pieces,  ///< many small words at a time, where runs are longer than the words that their alignment allows
 };
-/// Words of less than 1 << staged_words bytes are staged or moved in pieces.
-inline constexpr int staged_words = 2;
+/// Words of less than 1 << small_words bytes may be moved in pieces.
+inline constexpr int small_words = 2;
 /// The bytes of the units of a span that are moved so.
 constexpr int unit_bytes(KernelStrategy strategy, int word_log2) {
-  return strategy == KernelStrategy::words || strategy == KernelStrategy::deep_words ? 1 << word_log2 : wide;
+  return strategy == KernelStrategy::pieces ? wide : 1 << word_log2;
 }
 
 /// A byte range of the packed stream as the whole units inside it and the bytes before and after them. A unit

@@ -25,7 +25,7 @@ bool has_long_runs(const OperandTraits& side) {
 }
 bool suits_runs(const Query& query) {
   const MoveTraits& move = query.move;
-  return move.word_log2 < staged_words && !move.destination.contiguous() && !move.on_link() &&
+  return move.word_log2 < small_words && !move.destination.contiguous() && !move.on_link() &&
          move.bytes() > few_bytes.within_device && has_long_runs(move.destination) &&
          has_long_runs(move.source);
 }

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "engine/device/kernels/kernel_table.cuh"
 #include "engine/device/kernels/pieces.cuh"
-#include "engine/device/kernels/staged.cuh"
 #include "engine/device/kernels/words.cuh"
 
 namespace typewarp::gpu {
@@ -12,8 +11,6 @@ struct PackKernels {
   using Kernel = void (*)(std::byte*, View, Span);
   template <int word_log2, Lookup lookup, bool deep>
   static constexpr Kernel words = pack_words<word_log2, lookup, deep>;
-  template <int word_log2, Lookup lookup>
-  static constexpr Kernel staged = pack_staged<word_log2, lookup>;
   template <int word_log2, Lookup lookup>
   static constexpr Kernel pieces = pack_pieces<word_log2, lookup>;
 };

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "engine/device/kernels/kernel_table.cuh"
 #include "engine/device/kernels/pieces.cuh"
-#include "engine/device/kernels/staged.cuh"
 #include "engine/device/kernels/words.cuh"
 
 namespace typewarp::gpu {
@@ -12,8 +11,6 @@ struct Unpacking {
   using Kernel = void (*)(View, const std::byte*, Span);
   template <int word_log2, Lookup lookup, bool deep>
   static constexpr Kernel words = unpack_words<word_log2, lookup, deep>;
-  template <int word_log2, Lookup lookup>
-  static constexpr Kernel staged = unpack_staged<word_log2, lookup>;
   template <int word_log2, Lookup lookup>
   static constexpr Kernel pieces = unpack_pieces<word_log2, lookup>;
 };

@@ -6,31 +6,31 @@ namespace typewarp::gpu {
 namespace {
 
 bool can_words(const Query& query) { return query.move.has_packed_side(); }
-bool can_small(const Query& query) { return can_words(query) && query.move.word_log2 < staged_words; }
+bool is_small(const MoveTraits& move) { return move.word_log2 < small_words; }
+bool can_small(const Query& query) { return can_words(query) && is_small(query.move); }
 
 bool few(const MoveTraits& move) {
   const bool link = move.on_link();
   return move.bytes() <= (link ? few_bytes.on_link : few_bytes.within_device);
 }
 
-bool suits_pieces(const Query& query) {
-  const MoveTraits& move = query.move;
-  const auto word = static_cast<double>(1 << move.word_log2);
-  return can_small(query) && !few(move) && move.layout().run() >= words_policy.words_of_a_piece * word;
+/// Whether small words are packed that lie neither together nor far apart.
+bool gathers(const MoveTraits& move) {
+  return move.packs() && is_small(move) && !few(move) && !move.layout().far();
 }
 
-/// Single words of 1 or 2 bytes from and to packed bytes on a link waste it, unless what takes longer is to
-/// find the others: packing far ones, 1 B every 1,024, takes 133 us where staged ones take 179 (H100).
-bool suits_staged(const Query& query) {
+bool suits_pieces(const Query& query) {
   const MoveTraits& move = query.move;
   if (!can_small(query) || few(move)) return false;
-  const bool single = move.packs() ? move.layout().far() : move.layout().sparse() || !move.packed().on_link();
-  return !single;
+  const auto word = static_cast<double>(1 << move.word_log2);
+  const bool together = move.layout().run() >= words_policy.words_of_a_piece * word;
+  return together || (gathers(move) && move.packed().on_link());
 }
 
 bool suits_deep_words(const Query& query) {
   const MoveTraits& move = query.move;
-  if (!can_words(query) || move.word_log2 < staged_words) return false;
+  if (!can_words(query)) return false;
+  if (is_small(move)) return gathers(move);
   if (move.bytes() <= words_policy.few_bytes) return false;
   const Lookup lookup = move.layout().shape().lookup;
   const bool regular = lookup == Lookup::none || lookup == Lookup::list;
@@ -50,35 +50,25 @@ constinit const MethodRow pieces_row{
     .rule =
         [] {
           return "words under 4 B, " + std::to_string(words_policy.words_of_a_piece) +
-                 " and more in a run, over " + bytes_text(few_bytes.within_device) + " (over a link " +
-                 bytes_text(few_bytes.on_link) + "): 16 packed bytes a thread";
+                 " and more in a run or packed over a link unless far apart, over " +
+                 bytes_text(few_bytes.within_device) + " (over a link " + bytes_text(few_bytes.on_link) +
+                 "): 16 packed bytes a thread";
         },
     .needs = needs_small,
     .can = can_small,
     .suits = suits_pieces};
 
-constinit const MethodRow staged_row{
-    .method = Method::staged,
+constinit const MethodRow deep_words_row{
+    .method = Method::deep_words,
     .rule =
         [] {
-          return std::string(
-              "words under 4 B in shorter runs, as many bytes, unless unpacked within a device or far "
-              "apart: gathered into 16 B in shared memory");
+          return "irregular or dense layouts, over " + bytes_text(words_policy.few_bytes) +
+                 ", and words under 4 B packed within a device unless far apart, over " +
+                 bytes_text(few_bytes.within_device) + ": several words in flight a thread";
         },
-    .needs = needs_small,
-    .can = can_small,
-    .suits = suits_staged};
-
-constinit const MethodRow deep_words_row{.method = Method::deep_words,
-                                         .rule =
-                                             [] {
-                                               return "irregular or dense layouts, over " +
-                                                      bytes_text(words_policy.few_bytes) +
-                                                      ": several words in flight a thread";
-                                             },
-                                         .needs = needs_packed,
-                                         .can = can_words,
-                                         .suits = suits_deep_words};
+    .needs = needs_packed,
+    .can = can_words,
+    .suits = suits_deep_words};
 
 constinit const MethodRow words_row{
     .method = Method::words,
@@ -91,8 +81,6 @@ KernelStrategy strategy_of(Method method) {
   switch (method) {
     case Method::pieces:
       return KernelStrategy::pieces;
-    case Method::staged:
-      return KernelStrategy::staged;
     case Method::deep_words:
       return KernelStrategy::deep_words;
     default:
@@ -101,7 +89,7 @@ KernelStrategy strategy_of(Method method) {
 }
 
 bool gains_by_reserve(const MoveTraits& move, Method method, Lookup lookup) {
-  const bool small_stores = !move.packs() && move.word_log2 < staged_words;
+  const bool small_stores = !move.packs() && is_small(move);
   return method == Method::words && lookup == Lookup::none && !small_stores &&
          move.bytes() >= words_policy.far_size && move.layout().far();
 }

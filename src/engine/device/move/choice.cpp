@@ -17,9 +17,9 @@ namespace typewarp::gpu {
 namespace {
 
 /// In the order of enum class Method.
-constexpr std::array rows{&dma_row,        &dma_rows_row, &bounded_row, &transposed_row,
-                          &long_runs_row,  &pattern_row,  &pieces_row,  &staged_row,
-                          &deep_words_row, &words_row,    &layouts_row, &generic_row};
+constexpr std::array rows{&dma_row,       &dma_rows_row, &bounded_row, &transposed_row,
+                          &long_runs_row, &pattern_row,  &pieces_row,  &deep_words_row,
+                          &words_row,     &layouts_row,  &generic_row};
 static_assert(rows.size() == static_cast<std::size_t>(Method::generic));
 
 Method choose_by_hints(const Query& query) {

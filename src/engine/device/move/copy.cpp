@@ -48,7 +48,6 @@ void launch(const Move& move, Method method, const Hints& hints) {
     case Method::pattern:
       return launch_pattern(move) ? void() : launch_layouts(move);
     case Method::pieces:
-    case Method::staged:
     case Method::deep_words:
     case Method::words:
       return launch_words(move, method);
