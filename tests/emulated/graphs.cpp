@@ -73,14 +73,6 @@ cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t* node, cudaGraph_t graph, con
   return call([&] { add(graph, node, kernel_node(*kernel)); });
 }
 
-cudaError_t cudaGraphAddNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t*,
-                             const cudaGraphEdgeData*, size_t, cudaGraphNodeParams* parameters) {
-  return call([&] {
-    require(version() >= 12000, cudaErrorNotSupported);
-    add(graph, node, kernel_node(parameters->kernel));
-  });
-}
-
 cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t*, size_t,
                                      void* to, const void* from, size_t bytes, cudaMemcpyKind) {
   return call([&] {

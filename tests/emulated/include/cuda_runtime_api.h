@@ -194,22 +194,13 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* ke
 // Graphs.
 typedef struct CUgraphNode_st* cudaGraphNode_t;
 typedef struct CUgraphExec_st* cudaGraphExec_t;
-typedef EMULATED_ENUM(cudaGraphNodeType){cudaGraphNodeTypeKernel = 0, cudaGraphNodeTypeMemcpy = 1,
-                                         cudaGraphNodeTypeEmpty = 5} cudaGraphNodeType;
+typedef EMULATED_ENUM(cudaGraphNodeType){cudaGraphNodeTypeKernel = 0, cudaGraphNodeTypeMemcpy = 1} cudaGraphNodeType;
 typedef struct {
   void* func;
   dim3 gridDim, blockDim;
   unsigned sharedMemBytes;
   void** kernelParams;
 } cudaKernelNodeParams;
-typedef struct {
-  cudaGraphNodeType type;
-  cudaKernelNodeParams kernel;
-} cudaGraphNodeParams;
-enum { cudaGraphDependencyTypeProgrammatic = 1, cudaGraphKernelNodePortProgrammatic = 1 };
-typedef struct {
-  unsigned char from_port, to_port, type;
-} cudaGraphEdgeData;
 typedef struct {
   int result;
 } cudaGraphExecUpdateResultInfo;
@@ -220,8 +211,6 @@ cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t* node, cudaGraph_t graph, con
 cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after,
                                      size_t count, void* to, const void* from, size_t bytes,
                                      cudaMemcpyKind kind);
-cudaError_t cudaGraphAddNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after,
-                             const cudaGraphEdgeData* edges, size_t count, cudaGraphNodeParams* parameters);
 cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t* nodes, size_t* count);
 cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, cudaGraphNodeType* type);
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph, unsigned long long flags);

@@ -17,8 +17,8 @@ struct WordsPolicy {
   std::size_t far_reserve = 64000;
   /// Small words are moved in pieces where at least this many lie together on average. Fewer are so packed
   /// over a link, which single bytes would waste, and within a device by deep words, unless they are far():
-  /// what takes long is to find those. Packing 1 B every 1,024 to pinned memory takes a quarter less time by
-  /// words (H100).
+  /// what takes long is to find those. 1 B every 1,024, packed to pinned memory, takes words 0.7 of the time
+  /// of pieces (H100, docs/internals/choice.md).
   int words_of_a_piece = 4;
   /// So few bytes of wider words are moved one word a thread. Measured on an H100 (docs/internals/choice.md).
   std::int64_t few_bytes = std::int64_t{256} << 10;

@@ -33,7 +33,6 @@ struct Page {
   Page(int device_id, CounterSlot* last)
       : host(static_cast<std::int64_t>(page_bytes)),
         counters(device(device_id), static_cast<std::int64_t>(page_bytes)) {
-    const bool programmatic = load_count();
     const cudaStream_t stream = device(device_id).private_stream();
     TYPEWARP_CUDA(cudaMemsetAsync(counters.data(), 0, page_bytes, stream));
     TYPEWARP_CUDA(cudaStreamSynchronize(stream));
@@ -42,7 +41,7 @@ struct Page {
       auto* const reached = new (host.data() + offset) std::atomic<std::uint64_t>(0);
       auto* const passed = new (host.data() + offset + sizeof(*reached)) std::atomic<std::uint64_t>(0);
       auto* const counter = reinterpret_cast<std::uint64_t*>(counters.data() + offset);
-      slot = {reached, passed, counter, programmatic, 0, 0, std::exchange(last, &slot)};
+      slot = {reached, passed, counter, 0, 0, std::exchange(last, &slot)};
       offset += slot_bytes;
     }
   }
@@ -149,11 +148,8 @@ bool CompletionCounter::poll() {
 std::unique_ptr<Graph> CompletionCounter::record(const Enqueue& enqueue, bool& counted) const {
   LaunchCompletion counting(device_, on_device());
   auto graph = counting.record(enqueue);
-  counted = true;
-  if (counting.last()) return graph;
-  if (counting.counted()) graph = LaunchCompletion(device_).record(enqueue);
-  counted = graph->is_one_kernel();
-  if (counted) append_count(*graph, on_device(), slot_->programmatic);
+  counted = counting.last();
+  if (!counted && counting.counted()) graph = LaunchCompletion(device_).record(enqueue);
   return graph;
 }
 

@@ -16,7 +16,6 @@ struct CounterSlot {
   std::atomic<std::uint64_t>* reached;  ///< in host memory that the device writes
   std::atomic<std::uint64_t>* passed;   ///< the same, of streams
   std::uint64_t* counter;               ///< in device memory
-  bool programmatic;                    ///< what load_count() said
   std::uint64_t expected;
   std::uint64_t marks;  ///< what `passed` is expected to become
   CounterSlot* next;    ///< of those that nobody owns
@@ -35,8 +34,9 @@ struct CounterSlot {
 /// graph: a count in the moving kernel itself is fastest. Of many thread blocks, the last one to end counts;
 /// where they do not all run at once, each would delay its successor until its stores are visible (move.cuh).
 /// A kernel of its own for the count costs 0.4 us more with a programmatic edge, 0.7 without; a polled event
-/// or stream 1.3; cudaStreamSynchronize, without and with a count in the graph, 1.3 and 2.8; and a kernel
-/// that stays resident 2.6, and a multiprocessor, and never lets the device be synchronised.
+/// or stream, which tells of the others, 1.3; cudaStreamSynchronize, without and with a count in the
+/// graph, 1.3 and 2.8; and a kernel that stays resident 2.6, and a multiprocessor, and never lets the device
+/// be synchronised.
 class CompletionCounter {
  public:
   /// For streams of `device`. Waits for nothing, except sometimes for the allocation and upload of zeros.
@@ -49,9 +49,8 @@ class CompletionCounter {
   CompletionCounter& operator=(const CompletionCounter&) = delete;
   ~CompletionCounter();
 
-  /// What `enqueue` launches, and one count at its end, by the kernel itself where its thread blocks all
-  /// run at once. Nothing counts (`counted` is false then) unless it is one kernel: a kernel that waits for
-  /// DMA starts late (14 us instead of 7). Runs of the graph must follow each other.
+  /// What `enqueue` launches. Its last kernel counts at its end, where its thread blocks all run at once;
+  /// nothing does otherwise, and `counted` is false. Runs of the graph must follow each other.
   std::unique_ptr<Graph> record(const Enqueue& enqueue, bool& counted) const;
 
   /// One more run is on its way.
@@ -99,12 +98,5 @@ inline void pause() noexcept {
   asm volatile("yield");
 #endif
 }
-
-/// Loads the kernel that counts onto the current device; whether it can wait by itself for a kernel that it
-/// follows, and so be launched before that ends.
-bool load_count();
-/// Adds that kernel to `graph`: it counts up, and stores the count to `reached` with release semantics.
-/// `programmatic` if it can wait by itself.
-void append_count(Graph& graph, DeviceCounter counter, bool programmatic);
 
 }  // namespace typewarp::gpu

@@ -127,7 +127,7 @@ void Device::prepare() {
     const DeviceGuard guard(id_);
     const RelaxedCapture relaxed;
     KernelLoader::load_all(*this);
-    limits_.launches_overlap = load_count();
+    limits_.launches_overlap = kernels_can_wait();
     CompletionCounter::prepare(id_);
   });
 }

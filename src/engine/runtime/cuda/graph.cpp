@@ -35,34 +35,6 @@ cudaError_t Graph::add_copy(void* to, const void* from, std::size_t bytes) {
   return status;
 }
 
-void Graph::add_programmatic(const cudaKernelNodeParams& kernel) {
-  const RelaxedCapture relaxed;
-  cudaGraphNodeParams parameters{};
-  parameters.type = cudaGraphNodeTypeKernel;
-  parameters.kernel.func = kernel.func;
-  parameters.kernel.gridDim = kernel.gridDim;
-  parameters.kernel.blockDim = kernel.blockDim;
-  parameters.kernel.sharedMemBytes = kernel.sharedMemBytes;
-  parameters.kernel.kernelParams = kernel.kernelParams;
-  cudaGraphEdgeData edge{};
-  edge.type = cudaGraphDependencyTypeProgrammatic;
-  edge.from_port = cudaGraphKernelNodePortProgrammatic;
-  cudaGraphNode_t node = nullptr;
-#if CUDART_VERSION >= 13000
-  TYPEWARP_CUDA(cudaGraphAddNode(&node, graph_, dependency(), &edge, dependencies(), &parameters));
-#else
-  TYPEWARP_CUDA(cudaGraphAddNode_v2(&node, graph_, dependency(), &edge, dependencies(), &parameters));
-#endif
-  added(node);
-}
-
-bool Graph::is_one_kernel() const {
-  if (nodes_ != 1) return false;
-  cudaGraphNodeType type = cudaGraphNodeTypeEmpty;
-  TYPEWARP_CUDA(cudaGraphNodeGetType(last_, &type));
-  return type == cudaGraphNodeTypeKernel;
-}
-
 Executable::Executable(const Graph& graph, cudaStream_t upload) {
   const RelaxedCapture relaxed;
   TYPEWARP_CUDA(cudaGraphInstantiate(&executable_, graph.get(), 0));

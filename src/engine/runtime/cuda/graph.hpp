@@ -20,9 +20,6 @@ class Graph {
   void add(const cudaKernelNodeParams& kernel);
   /// Adds nothing unless it returns cudaSuccess.
   cudaError_t add_copy(void* to, const void* from, std::size_t bytes);
-  /// Adds a kernel that waits by itself for the one before it, and may start before that one ends.
-  void add_programmatic(const cudaKernelNodeParams& kernel);
-  bool is_one_kernel() const;
 
   cudaGraph_t get() const noexcept { return graph_; }
   cudaGraphNode_t last() const noexcept { return last_; }

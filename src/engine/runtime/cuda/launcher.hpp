@@ -58,4 +58,8 @@ int highest_priority();
 /// What CUDA calls a priority there: that of usual streams, 0, is the lowest that it has.
 int cuda_priority(Priority priority);
 
+/// Whether kernels on the current device can wait by themselves for what they follow, and so be launched
+/// before that ends: a matter of the code that the device has been given.
+bool kernels_can_wait();
+
 }  // namespace typewarp::gpu

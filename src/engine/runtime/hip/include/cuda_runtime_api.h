@@ -22,8 +22,6 @@
 #define cudaErrorMemoryAllocation hipErrorOutOfMemory
 #define cudaErrorCudartUnloading hipErrorDeinitialized
 #define cudaErrorNotReady hipErrorNotReady
-#define cudaErrorIllegalAddress hipErrorIllegalAddress
-#define cudaErrorLaunchFailure hipErrorLaunchFailure
 #define cudaErrorStreamCaptureInvalidated hipErrorStreamCaptureInvalidated
 #define cudaErrorPeerAccessAlreadyEnabled hipErrorPeerAccessAlreadyEnabled
 #define cudaErrorNotSupported hipErrorNotSupported
@@ -53,7 +51,6 @@
 #define cudaHostRegisterPortable hipHostRegisterPortable
 #define cudaHostRegisterMapped hipHostRegisterMapped
 #define cudaHostUnregister hipHostUnregister
-#define cudaHostUnregister hipHostUnregister
 #define cudaMalloc hipMalloc
 #define cudaMallocAsync hipMallocAsync
 #define cudaMallocManaged hipMallocManaged
@@ -62,7 +59,6 @@
 #define cudaFreeAsync hipFreeAsync
 #define cudaFreeHost hipHostFree
 #define cudaMemGetInfo hipMemGetInfo
-#define cudaMemcpyKind hipMemcpyKind
 #define cudaMemcpyDefault hipMemcpyDefault
 #define cudaMemcpyHostToDevice hipMemcpyHostToDevice
 #define cudaMemcpyDeviceToHost hipMemcpyDeviceToHost
@@ -115,7 +111,6 @@
 #define cudaGraphNode_t hipGraphNode_t
 #define cudaGraphNodeType hipGraphNodeType
 #define cudaGraphNodeTypeKernel hipGraphNodeTypeKernel
-#define cudaGraphNodeTypeEmpty hipGraphNodeTypeEmpty
 #define cudaKernelNodeParams hipKernelNodeParams
 #define cudaGraphCreate hipGraphCreate
 #define cudaGraphDestroy hipGraphDestroy
@@ -302,18 +297,3 @@ inline cudaError_t cudaGraphExecUpdate(cudaGraphExec_t executable, cudaGraph_t g
 }
 /// The first launch does it.
 inline cudaError_t cudaGraphUpload(cudaGraphExec_t, cudaStream_t) { return hipSuccess; }
-
-// What HIP lacks.
-
-inline constexpr unsigned char cudaGraphDependencyTypeProgrammatic = 1, cudaGraphKernelNodePortProgrammatic = 1;
-struct cudaGraphEdgeData {
-  unsigned char from_port, to_port, type;
-};
-struct cudaGraphNodeParams {
-  hipGraphNodeType type;
-  cudaKernelNodeParams kernel;
-};
-inline cudaError_t cudaGraphAddNode(cudaGraphNode_t*, cudaGraph_t, const cudaGraphNode_t*, const cudaGraphEdgeData*,
-                                    std::size_t, cudaGraphNodeParams*) {
-  return hipErrorNotSupported;
-}
