@@ -3,6 +3,7 @@
 #include <typewarp/explain.hpp>
 
 #include "engine/arguments.hpp"
+#include "explain/markup.hpp"
 #include "explain/places.hpp"
 
 #include <algorithm>
@@ -13,6 +14,7 @@
 namespace typewarp {
 namespace {
 
+using explanation::escaped;
 using explanation::PictureWindow;
 using explanation::Places;
 using explanation::RunPlace;
@@ -21,20 +23,6 @@ constexpr int columns = 64;
 constexpr int cell_width = 12;
 constexpr int cell_height = 18;
 constexpr int margin = 96;
-
-std::string escaped(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    if (c == '<') {
-      result += "&lt;";
-    } else if (c == '&') {
-      result += "&amp;";
-    } else {
-      result += c;
-    }
-  }
-  return result;
-}
 
 /// A drawing of rectangles and words. Lengths are pixels, from the upper left corner.
 class Svg {

@@ -3,14 +3,15 @@
 #include "cli/doctor/doctor_record.hpp"
 #include "cli/doctor/doctor_prediction.hpp"
 #include "cli/doctor/doctor_report.hpp"
+#include "explain/markup.hpp"
 
 #include <algorithm>
-#include <array>
 #include <string_view>
-#include <utility>
 
 namespace typewarp::cli {
 namespace {
+
+using explanation::escaped;
 
 constexpr auto head = R"(<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>typewarp doctor</title><style>
@@ -25,17 +26,6 @@ ul.head{padding-left:1.2em}.key i{display:inline-block;width:.9em;height:.7em;ma
 .cure{color:#f0907f}summary,.dim{color:#aaa}}
 </style></head><body>
 )";
-
-std::string escaped(const std::string& text) {
-  constexpr std::array<std::pair<char, std::string_view>, 4> entities{
-      {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}}};
-  std::string made;
-  for (const char c : text) {
-    const auto* const entity = std::ranges::find(entities, c, &std::pair<char, std::string_view>::first);
-    made += entity == entities.end() ? std::string_view(&c, 1) : entity->second;
-  }
-  return made;
-}
 
 std::string number(const std::string& text) { return "<td class=\"n\">" + text + "</td>"; }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "cli/doctor/doctor_prediction.hpp"
 
+#include "explain/measure.hpp"
 #include "plan/wire.hpp"
 
 #include <typewarp/host.hpp>
@@ -64,23 +65,7 @@ class ColdCopies {
   std::vector<std::byte> bytes_;
 };
 
-/// The median time of `act` in seconds, over at least five calls and some milliseconds.
-template <class Act>
-double timed(const Act& act) {
-  using Clock = std::chrono::steady_clock;
-  constexpr std::chrono::milliseconds budget{20};
-  constexpr std::size_t least = 5, most = 200;
-  std::vector<double> times;
-  act(0);  // warm up
-  for (const auto begin = Clock::now();
-       times.size() < least || (times.size() < most && Clock::now() - begin < budget);) {
-    const auto before = Clock::now();
-    act(static_cast<std::int64_t>(times.size()) + 1);
-    times.push_back(std::chrono::duration<double>(Clock::now() - before).count());
-  }
-  std::ranges::nth_element(times, times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2));
-  return times[times.size() / 2];
-}
+constexpr explanation::Effort effort{.most = 200, .enough = std::chrono::milliseconds(20)};
 
 /// Layouts that span more bytes are replaced by pieces of their mean size.
 constexpr std::int64_t most_memory = std::int64_t{1} << 30;
@@ -132,13 +117,15 @@ double Prediction::moved(const SiteSide& side, Direction direction) {
   ColdCopies copies(repeat(plan.layout(), count, plan.extent()));
   std::vector<std::byte> packed(static_cast<std::size_t>(all.end), std::byte{1});
   constexpr int threads = 1;  // the processors belong to the ranks
-  const double seconds = timed([&, &of = plan, items = count](std::int64_t n) {
+  std::int64_t n = 0;
+  const auto act = [&, &of = plan, items = count] {
     if (direction == Direction::pack) {
-      host::pack(copies.at(n), items, of, packed.data(), all, threads);
+      host::pack(copies.at(n++), items, of, packed.data(), all, threads);
     } else {
-      host::unpack(packed.data(), copies.at(n), items, of, all, threads);
+      host::unpack(packed.data(), copies.at(n++), items, of, all, threads);
     }
-  });
+  };
+  const double seconds = explanation::median_us(act, effort) * 1e-6;
   // Of several blocks only the one with the most pieces was recorded; of large ones only a part was timed.
   const double blocks =
       static_cast<double>(side.bytes) / static_cast<double>(std::max<std::int64_t>(all.end, 1));
