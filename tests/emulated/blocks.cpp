@@ -65,8 +65,7 @@ class Block {
       if (stop_ == Stop::barrier) arrived_.push_back(running_);
       if (stop_ == Stop::wait) ready_.push_back(running_);
       waits_ = stop_ == Stop::wait ? waits_ + 1 : 0;
-      // All that could run wait for others than this block.
-      if (waits_ > ready_.size()) std::this_thread::yield();
+      if (waits_ > ready_.size()) rest_for_others();
     }
   }
 
@@ -80,6 +79,13 @@ class Block {
   std::byte* shared() const { return reinterpret_cast<std::byte*>(shared_.get()); }
 
  private:
+  /// All that could run wait for others than this block: other processes get the processor.
+  void rest_for_others() {
+    constexpr unsigned most_yields = 4;
+    if (++yields_ % most_yields != 0) return std::this_thread::yield();
+    std::this_thread::sleep_for(std::chrono::microseconds(1));
+  }
+
   struct Thread {
     unsigned number = 0;
     Fiber* fiber = nullptr;
@@ -114,6 +120,7 @@ class Block {
   Thread* running_ = nullptr;
   Stop stop_ = Stop::end;
   std::size_t waits_ = 0;  ///< in a row
+  unsigned yields_ = 0;
   Votes coming_{false, true}, met_{false, true};
 };
 

@@ -14,4 +14,13 @@ std::uint64_t from_environment(const char* name, std::uint64_t otherwise);
 /// every access of a kernel slow it down 10 to 100 times.
 std::uint64_t at_most_types(std::uint64_t usual);
 
+/// `usual` repetitions of the same code, a tenth of them under AddressSanitizer.
+constexpr int repetitions(int usual) {
+#ifdef __SANITIZE_ADDRESS__
+  return usual / 10;
+#else
+  return usual;
+#endif
+}
+
 }  // namespace typewarp::test

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "engine/device/persistent_case.hpp"
 #include "engine/device/gpu.hpp"
+#include "support/environment.hpp"
 #include "support/expect_invalid.hpp"
 
 #include <chrono>
@@ -190,7 +191,7 @@ TEST(CudaPersistent, ServesThreadsThatHaveOneEach) {
   for (const auto& destination : destinations) {
     threads.emplace_back([&, packed = destination.get()] {
       const OwnStream stream;
-      for (int i = 0; i < 20; ++i) {
+      for (int i = 0; i < repetitions(20); ++i) {
         Persistent operation = Persistent::pack_init(user->data(), 1, plan, packed->data());
         for (int j = 0; j < 20; ++j) {
           clear(*packed, plan.size());

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "engine/device/gpu.hpp"
 #include "engine/runtime/memory_kinds.hpp"
+#include "support/environment.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -141,7 +142,7 @@ TEST(Event, FollowsAgainAndAgain) {
   const Blocks small(of_one_thread_block);
   const Blocks large(of_many);
   gpu::Event event(0);
-  for (int i = 0; i < 1000; ++i) {
+  for (int i = 0; i < repetitions(1000); ++i) {
     event.follow(stream.get(),
                  [&](const gpu::LaunchContext& context) { (i % 2 == 0 ? small : large).copy(context); });
     if (i % 3 == 0) event.wait();  // else the one before may still be under way

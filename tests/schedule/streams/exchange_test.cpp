@@ -4,6 +4,7 @@
 // Exchanges as such, wherever the parts lie.
 
 #include "schedule/streams/exchanges.hpp"
+#include "support/environment.hpp"
 #include "support/expect_invalid.hpp"
 #include "transport/outcome.hpp"
 
@@ -64,7 +65,7 @@ TEST_F(Exchanges, ThousandStartsWithoutWaiting) {
   const Lane lane;
   PartTraffic traffic(rank_, ranks_, 2, 31);
   Exchange exchange = exchange_of(traffic);
-  for (int i = 0; i < 1000; ++i) exchange.start(lane.get());
+  for (int i = 0; i < test::repetitions(1000); ++i) exchange.start(lane.get());
   exchange.wait();
   EXPECT_TRUE(exchange.done());
   traffic.expect_arrived();
@@ -107,7 +108,7 @@ TEST_F(Exchanges, RestBeyondTheTimeLimit) {
   PartTraffic traffic(rank_, ranks_, 2, 55);
   Exchange exchange = exchange_of(traffic, {.time_limit = 1s});
   for (int round = 0; round < 2; ++round) {
-    std::this_thread::sleep_for(1500ms);
+    std::this_thread::sleep_for(1100ms);
     MPI_Barrier(comm_);
     exchange.start(lane.get());
     exchange.wait();
@@ -124,7 +125,7 @@ TEST_F(Exchanges, RestBetweenStartAndWaitBeyondTheTimeLimit) {
     MPI_Barrier(comm_);
     exchange.start(lane.get());
     if (rank_ == 0) static_cast<void>(exchange.done());
-    std::this_thread::sleep_for(1500ms);
+    std::this_thread::sleep_for(1100ms);
     MPI_Barrier(comm_);
     std::this_thread::sleep_for(rank_ == 0 ? 0ms : 100ms);
     exchange.wait();
