@@ -18,10 +18,6 @@ std::int64_t whole_lines(std::int64_t bytes) {
 
 }  // namespace
 
-Block::~Block() {
-  if (home_ != nullptr) home_->give(data_);
-}
-
 FixedPool::FixedPool(std::int64_t bytes, std::int64_t chunk_bytes)
     : bytes_(std::max(bytes, least_chunk_bytes)), chunk_bytes_(whole_lines(std::min(chunk_bytes, bytes_))) {}
 

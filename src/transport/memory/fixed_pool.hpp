@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "base/lent.hpp"
 #include "engine/device/gpu.hpp"
 #include "transport/memory/host_buffer.hpp"
 
@@ -10,7 +11,6 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <utility>
 #include <vector>
 
 namespace typewarp::transport {
@@ -18,26 +18,10 @@ namespace typewarp::transport {
 class FixedPool;
 
 /// A chunk of a pool, which the destructor gives back; or none.
-class Block {
+class Block : public Lent<FixedPool, std::byte*> {
  public:
-  Block() = default;
-  Block(Block&& other) noexcept : home_(std::exchange(other.home_, nullptr)), data_(other.data_) {}
-  Block& operator=(Block&& other) noexcept {
-    std::swap(home_, other.home_);
-    std::swap(data_, other.data_);
-    return *this;
-  }
-  ~Block();
-
-  explicit operator bool() const noexcept { return home_ != nullptr; }
-  std::byte* data() const noexcept { return data_; }
-
- private:
-  friend class FixedPool;
-  Block(FixedPool& home, std::byte* data) noexcept : home_(&home), data_(data) {}
-
-  FixedPool* home_ = nullptr;
-  std::byte* data_ = nullptr;
+  using Lent::Lent;
+  std::byte* data() const noexcept { return value(); }
 };
 
 /// A pool of equal chunks of host memory, pinned if there is a GPU. Never grows. Thread safe.
@@ -59,7 +43,7 @@ class FixedPool {
   static constexpr std::int64_t least_chunk_bytes = 64;
 
  private:
-  friend class Block;
+  friend Lent<FixedPool, std::byte*>;
   void give(std::byte* data) noexcept;
   void allocate();
   bool try_allocate(std::int64_t bytes);

@@ -3,11 +3,10 @@
 #include "transport/memory/host_buffer.hpp"
 
 #include "base/never_destroyed.hpp"
+#include "base/size_classes.hpp"
 
 #include <algorithm>
-#include <array>
 #include <bit>
-#include <limits>
 #include <mutex>
 #include <new>
 #include <vector>
@@ -21,35 +20,15 @@ constexpr std::size_t smallest = 4096;
 std::byte* allocate(std::size_t bytes) { return static_cast<std::byte*>(::operator new(bytes, alignment)); }
 void release(std::byte* data) noexcept { ::operator delete(data, alignment); }
 
-/// Free buffers, by capacity, a power of two. They are linked through their first bytes, so that giving one
-/// back does not allocate.
 class BufferPool {
  public:
   std::byte* take(std::size_t capacity) {
-    {
-      const std::lock_guard lock(mutex_);
-      Idle*& first = shelf(capacity);
-      if (first != nullptr) {
-        Idle* buffer = first;
-        first = buffer->next;
-        bytes_ -= capacity;
-        return reinterpret_cast<std::byte*>(buffer);
-      }
-    }
-    return allocate(capacity);
+    void* const idle = idle_.take(capacity);
+    return idle != nullptr ? static_cast<std::byte*>(idle) : allocate(capacity);
   }
 
   void give(std::byte* data, std::size_t capacity) noexcept {
-    {
-      const std::lock_guard lock(mutex_);
-      if (bytes_ + capacity <= pool_limit) {
-        Idle*& first = shelf(capacity);
-        first = new (data) Idle{first};
-        bytes_ += capacity;
-        return;
-      }
-    }
-    release(data);
+    if (!idle_.give(data, capacity)) release(data);
   }
 
   /// Remembers a buffer that is never reused, so that leak checkers find it.
@@ -62,23 +41,11 @@ class BufferPool {
     }
   }
 
-  std::size_t bytes() {
-    const std::lock_guard lock(mutex_);
-    return bytes_;
-  }
+  std::size_t bytes() const noexcept { return idle_.bytes(); }
 
  private:
-  struct Idle {
-    Idle* next;
-  };
-
-  Idle*& shelf(std::size_t capacity) {
-    return shelves_[static_cast<std::size_t>(std::countr_zero(capacity))];
-  }
-
+  SizeClasses idle_{pool_limit};
   std::mutex mutex_;
-  std::array<Idle*, std::numeric_limits<std::size_t>::digits> shelves_{};
-  std::size_t bytes_ = 0;
   std::vector<std::byte*> abandoned_;
 };
 

@@ -8,10 +8,6 @@
 
 namespace typewarp::transport {
 
-Tag::~Tag() {
-  if (home_ != nullptr) home_->give(value_);
-}
-
 Tag Tags::take() {
   const std::lock_guard lock(mutex_);
   if (!free_.empty()) {

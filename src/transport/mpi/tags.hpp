@@ -2,38 +2,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "base/lent.hpp"
+
 #include <cstddef>
 #include <mutex>
-#include <utility>
 #include <vector>
 
 namespace typewarp::transport {
 
 class Tags;
 
-/// A tag of the private communicator that no other transfer into this process uses. The destructor gives it
-/// back: by then no message with it can come any more.
-class Tag {
+/// A tag of the private communicator that no other transfer into this process uses. It is given back when no
+/// message with it can come any more, and abandoned where one still may, or its Tags are gone.
+class Tag : public Lent<Tags, int> {
  public:
-  Tag() = default;
-  Tag(Tag&& other) noexcept : home_(std::exchange(other.home_, nullptr)), value_(other.value_) {}
-  Tag& operator=(Tag&& other) noexcept {
-    std::swap(home_, other.home_);
-    std::swap(value_, other.value_);
-    return *this;
-  }
-  ~Tag();
-
-  int value() const noexcept { return value_; }
-  /// Never gives it back: messages with it may still come, or its Tags are gone.
-  void abandon() noexcept { home_ = nullptr; }
-
- private:
-  friend class Tags;
-  Tag(Tags& home, int value) noexcept : home_(&home), value_(value) {}
-
-  Tags* home_ = nullptr;
-  int value_ = -1;
+  using Lent::Lent;
+  Tag() noexcept : Lent(-1) {}
 };
 
 /// The tags from `first` to `largest`. A tag must be unique only in the process that receives with it. Thread
@@ -50,7 +34,7 @@ class Tags {
   std::size_t taken() const;
 
  private:
-  friend class Tag;
+  friend Lent<Tags, int>;
   void give(int value) noexcept;
 
   mutable std::mutex mutex_;

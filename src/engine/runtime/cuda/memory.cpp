@@ -1,74 +1,42 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/never_destroyed.hpp"
+#include "base/size_classes.hpp"
 #include "engine/runtime/memory.hpp"
 
 #include "engine/runtime/device_resources.hpp"
 #include "engine/runtime/cuda/coherent.hpp"
 #include "engine/runtime/cuda/driver.hpp"
 
-#include <array>
 #include <bit>
-#include <mutex>
-#include <new>
 #include <string>
 
 namespace typewarp::gpu {
 namespace {
 
-/// IdleBuffer buffers by size class. They link to each other through their own first bytes, so giving one
-/// back allocates nothing. Never destroyed: at exit the runtime frees the memory itself.
+/// Never destroyed: at exit the runtime frees the memory itself.
 class PinnedPool {
  public:
   static constexpr std::int64_t smallest = 4096;
   /// A buffer given back while more than this lies idle is freed instead.
-  static constexpr std::int64_t idle_limit = std::int64_t{512} << 20;
+  static constexpr std::size_t idle_limit = std::size_t{512} << 20;
 
-  void* take(std::int64_t capacity) {
-    {
-      const std::lock_guard lock(mutex_);
-      IdleBuffer*& head = list(capacity);
-      if (head != nullptr) {
-        IdleBuffer* buffer = head;
-        head = buffer->next;
-        idle_bytes_ -= capacity;
-        return buffer;
-      }
-    }
+  void* take(std::size_t capacity) {
+    if (void* const idle = idle_.take(capacity)) return idle;
     // A context of the program would take the memory with it.
     const DeviceGuard guard(current_device());
     const RelaxedCapture relaxed;
     void* buffer = nullptr;
-    TYPEWARP_CUDA(cudaHostAlloc(&buffer, static_cast<std::size_t>(capacity),
-                                cudaHostAllocPortable | cudaHostAllocMapped));
+    TYPEWARP_CUDA(cudaHostAlloc(&buffer, capacity, cudaHostAllocPortable | cudaHostAllocMapped));
     return buffer;
   }
 
-  void give(void* buffer, std::int64_t capacity) noexcept {
-    {
-      const std::lock_guard lock(mutex_);
-      if (idle_bytes_ + capacity <= idle_limit) {
-        IdleBuffer*& head = list(capacity);
-        head = new (buffer) IdleBuffer{head};
-        idle_bytes_ += capacity;
-        return;
-      }
-    }
-    ignore(cudaFreeHost(buffer));
+  void give(void* buffer, std::size_t capacity) noexcept {
+    if (!idle_.give(buffer, capacity)) ignore(cudaFreeHost(buffer));
   }
 
  private:
-  struct IdleBuffer {
-    IdleBuffer* next;
-  };
-
-  IdleBuffer*& list(std::int64_t capacity) {
-    return lists_[static_cast<std::size_t>(std::countr_zero(static_cast<std::uint64_t>(capacity)))];
-  }
-
-  std::mutex mutex_;
-  std::array<IdleBuffer*, 64> lists_{};
-  std::int64_t idle_bytes_ = 0;
+  SizeClasses idle_{idle_limit};
 };
 
 PinnedPool& pool() {
@@ -118,11 +86,11 @@ PointerInfo pointer_info(const void* pointer) {
 }
 
 PinnedBuffer::PinnedBuffer(std::int64_t bytes) : capacity_(size_class(bytes)) {
-  data_ = static_cast<std::byte*>(pool().take(capacity_));
+  data_ = static_cast<std::byte*>(pool().take(static_cast<std::size_t>(capacity_)));
 }
 
 PinnedBuffer::~PinnedBuffer() {
-  if (data_ != nullptr) pool().give(data_, capacity_);
+  if (data_ != nullptr) pool().give(data_, static_cast<std::size_t>(capacity_));
 }
 
 DeviceAllocation::DeviceAllocation(int id, std::int64_t bytes, Storing storing) {

@@ -73,10 +73,6 @@ void gather(const Item& own, std::vector<Item>& all, MPI_Comm comm) {
 
 }  // namespace
 
-OwnRing::~OwnRing() {
-  if (home_ != nullptr) home_->give(*this);
-}
-
 void Unmap::operator()(std::byte* mapped) const noexcept { munmap(mapped, memory_bytes); }
 
 // None if the numbers mean something else in this process, as in another container.
@@ -156,7 +152,7 @@ OwnRing Rings::take_of(std::vector<int>& free) {
   }
   free.pop_back();
   ++uses_;
-  return {*this, number, {ring.state, ring.data, first, ring.capacity}};
+  return {*this, {number, {ring.state, ring.data, first, ring.capacity}}};
 }
 
 Ring Rings::of(int rank, const RingKey& offer) const {
@@ -185,11 +181,11 @@ std::size_t Rings::taken() const {
 
 // Beyond all bytes of the message, and one more, since it may have none. Computed from this rank's own
 // numbers: the other process may write anything.
-void Rings::give(const OwnRing& ring) noexcept {
-  const std::int64_t next = ring.ring().first + ring.bytes_ + 1;
+void Rings::give(const TakenRing& taken) noexcept {
+  const std::int64_t next = taken.ring.first + taken.bytes + 1;
   const std::lock_guard lock(mutex_);
-  next_[static_cast<std::size_t>(ring.number())] = next;
-  free_of(ring.number()).push_back(ring.number());
+  next_[static_cast<std::size_t>(taken.number)] = next;
+  free_of(taken.number).push_back(taken.number);
 }
 
 }  // namespace typewarp::transport

@@ -97,39 +97,21 @@ struct Unmap {
 };
 using RingMemory = std::unique_ptr<std::byte, Unmap>;
 
+struct TakenRing {
+  int number = -1;
+  Ring ring;
+  std::int64_t bytes = 0;  ///< of its message
+};
+
 /// A ring of this rank that a message has taken; or none. The destructor gives it back: an announced message
 /// must be answered by then.
-class OwnRing {
+class OwnRing : public Lent<Rings, TakenRing> {
  public:
-  OwnRing() = default;
-  OwnRing(OwnRing&& other) noexcept
-      : home_(std::exchange(other.home_, nullptr)),
-        number_(other.number_),
-        ring_(other.ring_),
-        bytes_(other.bytes_) {}
-  OwnRing& operator=(OwnRing&& other) noexcept {
-    std::swap(home_, other.home_);
-    std::swap(number_, other.number_);
-    std::swap(ring_, other.ring_);
-    std::swap(bytes_, other.bytes_);
-    return *this;
-  }
-  ~OwnRing();
-
-  explicit operator bool() const noexcept { return home_ != nullptr; }
-  int number() const noexcept { return number_; }
-  const Ring& ring() const noexcept { return ring_; }
+  using Lent::Lent;
+  int number() const noexcept { return value().number; }
+  const Ring& ring() const noexcept { return value().ring; }
   /// The length of its message.
-  void set_bytes(std::int64_t bytes) noexcept { bytes_ = bytes; }
-
- private:
-  friend class Rings;
-  OwnRing(Rings& home, int number, const Ring& ring) noexcept : home_(&home), number_(number), ring_(ring) {}
-
-  Rings* home_ = nullptr;
-  int number_ = -1;
-  Ring ring_;
-  std::int64_t bytes_ = 0;
+  void set_bytes(std::int64_t bytes) noexcept { value().bytes = bytes; }
 };
 
 /// The rings of all ranks of this host, mapped by each of them. The memory has no name, so it is gone with
@@ -159,7 +141,7 @@ class Rings final : public ChannelState {
   std::uint64_t uses() const;
 
  private:
-  friend class OwnRing;
+  friend Lent<Rings, TakenRing>;
 
   using Secret = std::array<std::uint64_t, 2>;
   /// Where a process has its rings, for others of the host.
@@ -175,7 +157,7 @@ class Rings final : public ChannelState {
   static RingMemory map_of(const Address& address) noexcept;
   static bool reads(const Address& address) noexcept;
 
-  void give(const OwnRing& ring) noexcept;
+  void give(const TakenRing& taken) noexcept;
   std::vector<int>& free_of(int number) noexcept;
   OwnRing take_of(std::vector<int>& free);
 
