@@ -350,6 +350,10 @@ def through_host(base):
     return collectives(base, "through_host.json")
 
 
+def shared_collectives(base):
+    return collectives(base, "collectives_shared.json")
+
+
 def test_runs(base):
     rows = []
     for file in sorted(file for file in ROOT.glob("tests/results/*.json") if not file.stem.endswith(".sanitizers")):
