@@ -4,7 +4,7 @@
 #include "base/never_destroyed.hpp"
 #include "interpose/core/collectives/agreement.hpp"
 #include "interpose/core/collectives/comm_agreement.hpp"
-#include "interpose/core/reductions/reduction_scratch.hpp"
+#include "interpose/core/reductions/reduce_scatter_allgather.hpp"
 #include "interpose/core/observe/statistics.hpp"
 #include "interpose/core/buffers/buffers.hpp"
 #include "interpose/core/core.hpp"

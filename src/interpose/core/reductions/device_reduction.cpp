@@ -7,17 +7,21 @@
 #include "interpose/core/collectives/agreement.hpp"
 #include "interpose/core/reductions/reduce_scatter_allgather.hpp"
 #include "interpose/core/buffers/refusal.hpp"
-#include "interpose/core/reductions/nonblocking_reduction.hpp"
+#include "interpose/core/reductions/call_in_turn.hpp"
 #include "interpose/core/errors.hpp"
 #include "interpose/core/job/rts_readiness.hpp"
 #include "interpose/core/observe/observed.hpp"
 #include "interpose/core/requests/operations.hpp"
 #include "transport/memory/reserve.hpp"
+#include "transport/session.hpp"
 
+#include <typewarp/error.hpp>
 #include <typewarp/mpi.hpp>
+#include <typewarp/request.hpp>
 
 #include <memory>
 #include <new>
+#include <optional>
 #include <utility>
 
 namespace typewarp::interpose::device_reduction {
@@ -103,6 +107,127 @@ bool made(const Call& of, const ReductionCall& call, const Participants& ranks) 
 /// Whether this rank has what the call needs of it: whatever memory, but not what the MPI must refuse.
 bool can_take_part(const ReductionCall& call, const ReduceScatterAllgather& steps) noexcept {
   return call.from != nullptr && steps.piece_bytes() != 0;
+}
+
+/// On the Session's communicator, which stays: the channel knows who is meant.
+ReductionCall on_private_comm(ReductionCall call) {
+  call.comm = transport::current()->comm.get();
+  return call;
+}
+
+class NonblockingReduction final : public CallInTurn {
+ public:
+  NonblockingReduction(const ReductionCall& call, const std::optional<DirectNumbers>& at_once,
+                       const Participants& ranks, std::shared_ptr<TurnChannel> channel, Stream stream)
+      : CallInTurn(call.comm, ranks, std::move(channel), at_once), call_(on_private_comm(call)) {
+    follow_numbers(stream);
+    take_turn();
+  }
+
+ private:
+  enum class Phase : std::uint8_t { begins, gathers, combines, spreads, tells, over };
+
+  bool go_on_by_messages() override {
+    while (phase_ != Phase::over) {
+      if (!has_ended()) return false;
+      phase_ = following();
+      failure().attempt([&] { begin(); });
+    }
+    return true;
+  }
+  std::uint64_t steps_by_messages() const noexcept override {
+    return static_cast<std::uint64_t>(phase_) + static_cast<std::uint64_t>(offset_);
+  }
+
+  void follow_numbers(Stream stream) noexcept {
+    std::optional<int> home;
+    try {
+      home = home_of(call_.from, call_.to == nullptr ? call_.from : call_.to);
+    } catch (const std::exception&) {  // what lies anywhere may be a device's
+      home.reset();
+    }
+    if (home != ReductionScratch::host) follow(stream, home);
+  }
+
+  bool has_ended() {
+    if (phase_ == Phase::begins) return true;
+    if (phase_ != Phase::combines) return messages().over(failure());
+    bool is_done = true;
+    failure().attempt([&] { is_done = !combined_ || combined_->done(); });
+    return is_done;
+  }
+
+  Phase following() noexcept {
+    combined_.reset();
+    switch (phase_) {
+      case Phase::begins:
+        return Phase::gathers;
+      case Phase::gathers:
+        return Phase::combines;
+      case Phase::combines:
+        return Phase::spreads;
+      case Phase::spreads:
+        offset_ += steps_->piece();
+        return offset_ < steps_->longest() ? Phase::gathers : Phase::tells;
+      default:
+        return Phase::over;
+    }
+  }
+
+  void begin() {
+    switch (phase_) {
+      case Phase::gathers:
+        if (!steps_) prepare();
+        return messages().begin([&] { return steps_->gather(offset_); }, stream());
+      case Phase::combines:
+        return combine();
+      case Phase::spreads:
+        return messages().begin([&] { return steps_->spread(offset_); }, stream());
+      case Phase::tells:
+        return messages().tell(failure() ? ChannelMessages::all_bits : ChannelMessages::none, stream());
+      default:
+        steps_.reset();  // gives its memory back
+    }
+  }
+
+  /// Without memory of the host nothing can be exchanged, so the channel is of no use from here on.
+  void prepare() {
+    try {
+      transport::insist([&] { steps_.emplace(call_, messages().ranks()).prepare_anyhow(); });
+      if (steps_->piece() == 0) throw Error("typewarp: the MPI has been finalized");
+    } catch (...) {
+      channel().messages()->spoil();
+      phase_ = Phase::over;
+      steps_.reset();
+      throw;
+    }
+  }
+
+  void combine() {
+    if (messages().is_given_up()) return;
+    // Made before what it is to follow.
+    if (steps_->home() != ReductionScratch::host) combined_.emplace(steps_->home());
+    steps_->combine(offset_, stream());
+    if (combined_) combined_->record(stream());
+  }
+
+  ReductionCall call_;
+  Phase phase_ = Phase::begins;
+  std::int64_t offset_ = 0;  ///< of the step
+  std::optional<ReduceScatterAllgather> steps_;
+  std::optional<gpu::Event> combined_;
+};
+
+/// Begins a reduction that does not block, a call in turn. By messages it takes part whatever memory it has:
+/// what the engine cannot combine where it lies is brought to memory of the host. Others wait for a rank that
+/// can send nothing any more.
+Request start_reduction(const ReductionCall& call, const std::optional<DirectNumbers>& at_once,
+                        const Participants& ranks, const std::shared_ptr<TurnChannel>& channel,
+                        Stream stream) {
+  const auto made = transport::insist(
+      [&] { return std::make_shared<NonblockingReduction>(call, at_once, ranks, channel, stream); });
+  made->advance(false);
+  return transport::Internal::request(made);
 }
 
 /// A call that gives a request.

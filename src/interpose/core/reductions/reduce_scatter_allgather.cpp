@@ -4,18 +4,62 @@
 
 #include "engine/runtime/event.hpp"
 #include "engine/runtime/memory.hpp"
-#include "interpose/core/buffers/data.hpp"
 #include "interpose/core/buffers/comm_settings.hpp"
+#include "interpose/core/buffers/data.hpp"
 #include "interpose/core/first_failure.hpp"
 #include "interpose/core/function_ref.hpp"
+#include "interpose/core/job_member.hpp"
 #include "mpi/named.hpp"
 #include "transport/collective/collective_context.hpp"
 #include "transport/memory/reserve.hpp"
+
+#include <typewarp/error.hpp>
 
 #include <array>
 #include <utility>
 
 namespace typewarp::interpose {
+
+std::byte* ReductionScratchPool::take(int device) {
+  const std::lock_guard lock(mutex_);
+  OfDevice& kept = of_devices_[device];
+  if (kept.is_taken) throw Error("typewarp: another call has the memory for partial results");
+  if (!kept.memory) kept.memory = std::make_unique<gpu::DeviceAllocation>(device, most_bytes_);
+  kept.is_taken = true;
+  return kept.memory->data();
+}
+
+void ReductionScratchPool::give_back(int device) noexcept {
+  const std::lock_guard lock(mutex_);
+  of_devices_[device].is_taken = false;
+}
+
+namespace {
+
+std::byte* taken_of(int device) {
+  ReductionScratchPool* const pool = JobMember<ReductionScratchPool>::current();
+  if (pool == nullptr) throw Error("typewarp: the MPI has been finalized");
+  return pool->take(device);
+}
+
+}  // namespace
+
+std::int64_t ReductionScratch::most_bytes() noexcept {
+  const ReductionScratchPool* const pool = JobMember<ReductionScratchPool>::current();
+  return pool != nullptr ? pool->most_bytes() : 0;
+}
+
+ReductionScratch::ReductionScratch(int device, std::int64_t bytes)
+    : device_(device),
+      of_host_(device == host ? transport::HostBuffer(bytes) : transport::HostBuffer()),
+      data_(device == host ? of_host_.data() : taken_of(device)) {}
+
+// A call that is left may end after the job.
+ReductionScratch::~ReductionScratch() {
+  ReductionScratchPool* const pool = JobMember<ReductionScratchPool>::current();
+  if (device_ != host && pool != nullptr) pool->give_back(device_);
+}
+
 namespace {
 
 using transport::insist;
