@@ -2,6 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "interpose/core/direct/direct_calls.hpp"
 
+#include "engine/runtime/share.hpp"
+#include "interpose/core/buffers/plans.hpp"
+#include "transport/collective/neighbours.hpp"
+
 #include <typewarp/error.hpp>
 
 #include <algorithm>
@@ -11,6 +15,124 @@
 #include <utility>
 
 namespace typewarp::interpose {
+
+DirectKey::DirectKey(const Call& call) {
+  words_.reserve(32);
+  put(static_cast<std::uint64_t>(call.pattern) << 1 | std::uint64_t{call.among_neighbours});
+  put(static_cast<std::uint64_t>(call.root));
+  put(call.sent);
+  put(call.received);
+  // Each rank replaces what it sends: peers must not store before it is sent.
+  if (call.pattern == CallPattern::alltoall && call.in_place()) is_direct_ = false;
+}
+
+void DirectKey::put(std::uint64_t word) noexcept {
+  hash_ = combined_hash(hash_, word);
+  words_.push_back(word);
+}
+
+void DirectKey::put(const CallSide& side) {
+  put(std::bit_cast<std::uintptr_t>(side.buffer));
+  put(side.size);
+  put(static_cast<std::uint64_t>(side.placing));
+  if (side.in_place() || side.size == 0) return;
+  if (!side.is_given()) {  // the MPI's to refuse
+    is_direct_ = false;
+    return;
+  }
+  const bool is_regular = side.is_regular();
+  const Plan* plan = nullptr;
+  MPI_Datatype planned = MPI_DATATYPE_NULL;
+  for (std::size_t i = 0; i < (is_regular ? 1 : side.size); ++i) {
+    const std::int64_t count = side.count_of(i);
+    put(static_cast<std::uint64_t>(count));
+    if (count == 0) continue;
+    const MPI_Datatype type = side.type_of(i);
+    if (type != planned && type != MPI_DATATYPE_NULL) {
+      plan = plan_of(planned = type);
+      if (plan != nullptr) plans_.push_back(*plan);
+    }
+    if (plan == nullptr || type == MPI_DATATYPE_NULL) {
+      is_direct_ = false;
+      return;
+    }
+    put(std::bit_cast<std::uintptr_t>(&plan->layout()));
+    const std::int64_t place = is_regular ? 0 : side.place_of(i);
+    put(static_cast<std::uint64_t>(place));
+    const std::int64_t unit = side.placing == CallSide::Placing::in_bytes ? 1 : plan->extent();
+    if (plan->size() > 0) put_memory(side.buffer, place * unit + plan->layout().offset);
+  }
+}
+
+void DirectKey::put_memory(const void* buffer, std::int64_t place) {
+  const void* const address = at(buffer, place);
+  const std::uint64_t allocation = gpu::allocation_number(address);
+  put(allocation);
+  memories_.push_back({address, allocation});
+  // Types of absolute addresses may name several memories.
+  is_direct_ = is_direct_ && allocation != 0 && buffer != MPI_BOTTOM;
+  has_device_data_ = has_device_data_ || allocation != 0;
+}
+
+bool DirectKey::is_alive() const noexcept {
+  return std::ranges::all_of(memories_, [](const Memory& memory) {
+    return gpu::allocation_number(memory.address) == memory.allocation;
+  });
+}
+
+namespace {
+
+using Edge = transport::Neighbours::Edge;
+
+Data data_of(const CallSide& side, std::size_t i) {
+  Data data = side.data(i);
+  if (data.is_moved_packed())
+    throw InvalidArgument("typewarp", "buffer", "one of several memories", "must lie in one");
+  return data;
+}
+
+/// What goes to a peer, or comes from it, unless it has no bytes.
+template <class Part>
+void add(std::vector<Part>& parts, const CallSide& side, std::size_t i, int peer) {
+  if (side.count_of(i) == 0) return;
+  const Data data = data_of(side, i);
+  if (data.bytes() > 0) parts.push_back({data.address, data.count, data.plan, peer});
+}
+
+/// Numbers of edges that lead somewhere, those between two ranks in an order that both find.
+std::vector<std::size_t> in_order(const std::vector<Edge>& edges) {
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < edges.size(); ++i)
+    if (edges[i].rank != MPI_PROC_NULL) order.push_back(i);
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return edges[i].tag; });
+  return order;
+}
+
+DirectStep step_among_neighbours(const Call& call) {
+  DirectStep step;
+  const transport::Neighbours all = transport::in_topology(call.comm);
+  for (const std::size_t i : in_order(all.destinations))
+    add(step.sends, call.sent, i, all.destinations[i].rank);
+  for (const std::size_t i : in_order(all.sources)) add(step.receives, call.received, i, all.sources[i].rank);
+  return step;
+}
+
+}  // namespace
+
+DirectStep step_of(const Call& call, const Participants& ranks) {
+  if (call.among_neighbours) return step_among_neighbours(call);
+  const CallBlocks blocks = blocks_of(call, ranks);
+  const bool sends_received = call.in_place() && call.pattern == CallPattern::allgather;
+  DirectStep step;
+  for (const CallBlocks::Block& block : blocks.sends) {
+    const auto i = static_cast<std::size_t>(sends_received ? ranks.own : block.rank);
+    add(step.sends, sends_received ? call.received : call.sent, i, block.rank);
+  }
+  for (const CallBlocks::Block& block : blocks.receives)
+    add(step.receives, call.received, static_cast<std::size_t>(block.rank), block.rank);
+  return step;
+}
+
 namespace {
 
 /// Programs with more sets of arguments than there are places would prepare them over and over: each must be
