@@ -16,7 +16,7 @@
 #include "interpose/core/job/session_self.hpp"
 #include "interpose/core/job_member.hpp"
 #include "interpose/core/nccl/nccl.hpp"
-#include "interpose/core/requests/matched.hpp"
+#include "interpose/core/requests/messages.hpp"
 #include "interpose/core/observe/observed.hpp"
 #include "interpose/core/requests/operations.hpp"
 #include "interpose/core/buffers/plans.hpp"

@@ -8,7 +8,6 @@
 #include "interpose/core/core.hpp"
 #include "interpose/core/errors.hpp"
 #include "interpose/core/job/rts_readiness.hpp"
-#include "interpose/core/requests/matched.hpp"
 #include "interpose/core/requests/messages.hpp"
 #include "interpose/core/requests/operations.hpp"
 #include "interpose/core/observe/observed.hpp"

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "interpose/core/collectives/host_copies.hpp"
-#include "interpose/core/requests/turns.hpp"
+#include "interpose/core/requests/continuation.hpp"
 
 #include <mpi.h>
 

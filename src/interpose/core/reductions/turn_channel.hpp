@@ -9,7 +9,7 @@
 #include "interpose/core/collectives/long_blocks.hpp"
 #include "interpose/core/first_failure.hpp"
 #include "interpose/core/reductions/direct_reductions.hpp"
-#include "interpose/core/requests/turns.hpp"
+#include "interpose/core/requests/continuation.hpp"
 #include "transport/collective/collective_context.hpp"
 #include "transport/memory/reserve.hpp"
 

@@ -3,8 +3,8 @@
 #include "interpose/core/requests/continuation.hpp"
 
 #include "transport/mpi/point_to_point.hpp"
-#include "transport/request/progress.hpp"
 #include "transport/request/operation.hpp"
+#include "transport/request/progress.hpp"
 #include "transport/request/waiting.hpp"
 
 #include <typewarp/mpi.hpp>

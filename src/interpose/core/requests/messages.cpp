@@ -4,6 +4,7 @@
 
 #include "interpose/core/buffers/moves.hpp"
 #include "interpose/core/buffers/plans.hpp"
+#include "interpose/core/errors.hpp"
 #include "interpose/core/observe/observed.hpp"
 #include "interpose/core/requests/continuation.hpp"
 
@@ -111,6 +112,75 @@ void send_buffered(const PackedCopy& copy, int destination, int tag, MPI_Comm co
   mpi::check(PMPI_Bsend(copy.data(), static_cast<int>(copy.bytes()), MPI_PACKED, destination, tag, comm),
              "MPI_Bsend");
 #endif
+}
+
+MatchedMessages& matched_messages() {
+  static NeverDestroyed<MatchedMessages> instance;
+  return instance.get();
+}
+
+void MatchedMessages::open(MPI_Comm self) { mpi::check(PMPI_Comm_dup(self, &self_), "MPI_Comm_dup"); }
+
+void MatchedMessages::close() noexcept { PMPI_Comm_free(&self_); }
+
+MPI_Message MatchedMessages::add(MatchedMessage& message) {
+  constexpr int self = 0;
+  constexpr int tag = 0;
+  const std::lock_guard lock(mutex_);
+  Table made;
+  made.try_emplace(MPI_MESSAGE_NULL);
+  MPI_Request sent = MPI_REQUEST_NULL;
+  MPI_Message handle = MPI_MESSAGE_NULL;
+  mpi::check(PMPI_Isend(nullptr, 0, MPI_BYTE, self, tag, self_, &sent), "MPI_Isend");
+  mpi::check(PMPI_Mprobe(self, tag, self_, &handle, MPI_STATUS_IGNORE), "MPI_Mprobe");
+  PMPI_Request_free(&sent);
+  // From here on nothing can fail.
+  Place place = made.extract(made.begin());
+  place.mapped() = std::move(message);
+  place.key() = handle;
+  messages_.insert(std::move(place));
+  return handle;
+}
+
+void MatchedMessages::note(MPI_Message handle, MPI_Comm comm) noexcept {
+  if (handle == MPI_MESSAGE_NULL || handle == MPI_MESSAGE_NO_PROC) return;
+  try {
+    const std::lock_guard lock(mutex_);
+    comms_.insert_or_assign(handle, comm);
+  } catch (const std::bad_alloc&) {
+    return;  // its errors are told to fallback_comm() then
+  }
+}
+
+MPI_Comm MatchedMessages::comm_of(MPI_Message handle) noexcept {
+  const std::lock_guard lock(mutex_);
+  if (const auto ours = messages_.find(handle); ours != messages_.end()) return ours->second.comm;
+  const auto theirs = comms_.find(handle);
+  return theirs != comms_.end() ? theirs->second : fallback_comm();
+}
+
+MPI_Comm MatchedMessages::take_comm(MPI_Message handle) noexcept {
+  const std::lock_guard lock(mutex_);
+  const auto found = comms_.find(handle);
+  if (found == comms_.end()) return fallback_comm();
+  const MPI_Comm comm = found->second;
+  comms_.erase(found);
+  return comm;
+}
+
+MatchedMessages::Place MatchedMessages::take(MPI_Message handle) noexcept {
+  const std::lock_guard lock(mutex_);
+  const auto found = messages_.find(handle);
+  return found != messages_.end() ? messages_.extract(found) : Place();
+}
+
+void MatchedMessages::put_back(Place place) noexcept {
+  const std::lock_guard lock(mutex_);
+  messages_.insert(std::move(place));
+}
+
+void MatchedMessages::end(MPI_Message& handle) noexcept {
+  PMPI_Mrecv(nullptr, 0, MPI_BYTE, &handle, MPI_STATUS_IGNORE);
 }
 
 }  // namespace typewarp::interpose

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "interpose/core/requests/operation.hpp"
+#include "interpose/core/requests/operation_table.hpp"
 #include "transport/request/waiting.hpp"
 
 #include <typewarp/request.hpp>

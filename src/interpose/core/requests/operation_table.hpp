@@ -2,19 +2,118 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "interpose/core/requests/operation.hpp"
+#include "transport/mpi/tags.hpp"
+
+#include <typewarp/request.hpp>
 
 #include <mpi.h>
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <functional>
 #include <list>
+#include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
 namespace typewarp::interpose {
+
+class Partitions;
+
+/// How long an operation has made no step, as far as somebody has looked.
+struct Standstill {
+  using Clock = std::chrono::steady_clock;
+
+  /// At most `longest` of the time since the last look counts.
+  void look(Clock::time_point now, Clock::duration longest) noexcept {
+    const bool moved = std::exchange(steps, counted) != counted;
+    lasts = moved ? Clock::duration::zero() : lasts + std::min(now - looked, longest);
+    looked = now;
+  }
+
+  std::uint64_t steps = 0;    ///< when somebody last looked
+  std::uint64_t counted = 0;  ///< by whoever is looking
+  Clock::time_point looked;
+  Clock::duration lasts{0};
+  bool watched = false;  ///< by whoever is looking
+};
+
+/// The messages of one start of an operation: since it was made, or since the program started it again.
+struct StartedMessages {
+  std::vector<Request> arriving;  ///< that nobody moves on yet
+  std::size_t awaited = 0;        ///< that the request waits for
+  std::size_t under_way = 0;      ///< these, and those that were given up and are not over
+  Status status;                  ///< of the first message, which is the receive if there is one
+  std::exception_ptr error;
+  bool cancelled = false;
+  bool told = false;  ///< the MPI, that all are over
+  Standstill standstill;
+};
+
+/// What a persistent request keeps from start to start.
+struct PersistentStart {
+  /// Throws what the calls of transport.hpp throw.
+  using Function = std::function<std::vector<Request>()>;
+
+  Function start;
+  std::shared_ptr<Partitions> partitions;  ///< of a partitioned one
+  transport::Tag tag;                      ///< of its token
+};
+
+/// One message, or two that are one operation (MPI_Isendrecv), and the request by which the program knows it.
+struct MessageOperation {
+  explicit MessageOperation(MPI_Comm of) noexcept : comm(of) {}
+
+  MPI_Comm comm;  ///< whose error handler is told
+  MPI_Request handle = MPI_REQUEST_NULL;
+  std::optional<PersistentStart> persistent;
+  std::uint64_t number = 0;  ///< in the trace
+  std::list<MessageOperation>::iterator place;
+  // What follows is written under the lock of OperationTable.
+  std::shared_ptr<const void> kept;  ///< until the messages are over
+  StartedMessages messages;
+  MessageOperation* next = nullptr;  ///< in the Chain that has it
+  bool active = true;
+  unsigned telling = 0;  ///< threads that tell the MPI that it is over
+  bool freed = false;    ///< its handle, which may be before it is over
+  bool left = false;     ///< by the program, which has freed its request
+};
+
+/// A list of operations. Each is in one list at most, so adding one cannot fail.
+class Chain {
+ public:
+  Chain() = default;
+  Chain(const Chain&) = delete;
+  Chain& operator=(const Chain&) = delete;
+
+  bool empty() const noexcept { return first_ == nullptr; }
+  MessageOperation* first() const noexcept { return first_; }
+  void add(MessageOperation& operation) noexcept {
+    operation.next = nullptr;
+    *end_ = &operation;
+    end_ = &operation.next;
+  }
+  /// Takes the first one out; null if the list is empty.
+  MessageOperation* take() noexcept {
+    MessageOperation* const taken = first_;
+    if (taken == nullptr) return nullptr;
+    first_ = std::exchange(taken->next, nullptr);
+    if (first_ == nullptr) end_ = &first_;
+    return taken;
+  }
+
+ private:
+  MessageOperation* first_ = nullptr;
+  MessageOperation** end_ = &first_;
+};
 
 /// The operations that the MPI or this library still needs, by their requests. Thread safe.
 class OperationTable {

@@ -4,21 +4,28 @@
 
 #include "base/never_destroyed.hpp"
 #include "interpose/core/function_ref.hpp"
-#include "interpose/core/requests/operation.hpp"
-#include "interpose/core/requests/operation_progress.hpp"
+#include "interpose/core/requests/moving_messages.hpp"
 #include "interpose/core/requests/operation_table.hpp"
-#include "interpose/core/requests/tokens.hpp"
 #include "transport/memory/reserve.hpp"
+#include "transport/mpi/tags.hpp"
 
+#include <typewarp/mpi.hpp>
 #include <typewarp/request.hpp>
 
 #include <mpi.h>
 
+#include <cstdint>
+#include <limits>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <utility>
 #include <vector>
+
+namespace typewarp::transport {
+class Progress;
+}
 
 /// Messages of this library, which programs know by requests of the MPI.
 ///
@@ -27,6 +34,89 @@
 /// So programs may mix them with other requests in one array, copy them, and pass them to calls that we do
 /// not see. The MPI completes the request, we complete the messages that it stands for.
 namespace typewarp::interpose {
+
+/// Messages without bytes from this rank to itself, by whose persistent receives programs know persistent
+/// operations: those of generalized requests cannot be started again.
+class Tokens {
+ public:
+  /// After MPI_Init. Throws MpiError.
+  void open(MPI_Comm self) { mpi::check(PMPI_Comm_dup(self, &self_), "MPI_Comm_dup"); }
+  void close() noexcept { PMPI_Comm_free(&self_); }
+
+  transport::Tag take_tag() { return tags_.take(); }
+  /// An inactive persistent receive. Throws MpiError.
+  MPI_Request receive(const transport::Tag& tag) const {
+    MPI_Request made = MPI_REQUEST_NULL;
+    mpi::check(PMPI_Recv_init(nullptr, 0, MPI_BYTE, 0, tag.value(), self_, &made), "MPI_Recv_init");
+    return made;
+  }
+  void send(const transport::Tag& tag) const noexcept {
+    PMPI_Send(nullptr, 0, MPI_BYTE, 0, tag.value(), self_);
+  }
+
+ private:
+  MPI_Comm self_ = MPI_COMM_NULL;
+  transport::Tags tags_{std::numeric_limits<int>::max()};  ///< the MPI refuses tags beyond its own limit
+};
+
+/// Moves the messages of operations on, tells the MPI which operations are over, and gives up those that are
+/// late. Thread safe.
+class OperationProgress {
+ public:
+  OperationProgress(OperationTable& operations, const Tokens& tokens) noexcept
+      : operations_(operations), tokens_(tokens) {}
+
+  /// Lets the thread of `progress` complete requests as well, since programs may wait for them by calls that
+  /// we do not see. To be called before there are any requests. `progress` is used until detach().
+  void attach(transport::Progress& progress) noexcept;
+  void detach() noexcept { progress_ = nullptr; }
+
+  // Under the lock of the operations.
+  void launch(MessageOperation& operation, std::vector<Request> messages) noexcept;
+  /// At the next round.
+  void cancel(MessageOperation& operation) noexcept;
+
+  /// Makes progress on all, without waiting.
+  void poll();
+  /// Makes all the progress that is possible, so that the MPI can be asked which of `handles` are complete.
+  /// Waits for other threads that are making progress.
+  void exhaust(std::span<const MPI_Request> handles);
+  /// Waits until all active requests of ours among these are complete for the MPI too, or given up.
+  void settle(std::span<const MPI_Request> handles);
+
+  /// Which requests of ours are given up, with TimeLimitExceeded, if none of the active ones has made a step
+  /// for the time limit. The limit does not hold for what the MPI moves. A wait counts its own time. A call
+  /// that only looks adds the time since the last look, but no more than a part of the limit.
+  enum class Late { all, first };
+  enum class Looks { in_wait, now_and_then };
+  /// The first is called once when a wait begins, the second after each look in vain.
+  void begin_wait(std::span<const MPI_Request> handles) noexcept;
+  void end_late(std::span<const MPI_Request> handles, Late which, Looks looks = Looks::now_and_then);
+
+ private:
+  using Lock = OperationTable::Lock;
+  using MoveOn = void(std::span<const Request>);
+  /// Finishes what is over after `move_on`. False if nothing is left. Does nothing if another thread is in
+  /// it.
+  bool round(MoveOn* move_on, Lock moving);
+  bool complete(std::span<const MPI_Request> handles) const;
+  bool being_told(std::span<const MPI_Request> handles) const;
+  void tell(Chain& over) noexcept;
+  void tell(MessageOperation& operation) noexcept;
+  /// With the lock of `moving_`.
+  void take_in_arriving();
+
+  OperationTable& operations_;
+  const Tokens& tokens_;
+  // Under the lock of the operations.
+  Chain arriving_;  ///< have messages that have just started
+  bool some_are_cancelled_ = false;
+  std::uint64_t launched_ = 0;
+
+  std::mutex moving_mutex_;  ///< taken before that of the operations
+  MovingMessages moving_;
+  transport::Progress* progress_ = nullptr;
+};
 
 /// The list of messages of an operation that has one.
 inline std::vector<Request> one(Request message) {
