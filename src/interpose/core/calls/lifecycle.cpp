@@ -3,7 +3,6 @@
 #include "base/environment.hpp"
 #include "base/never_destroyed.hpp"
 #include "interpose/core/collectives/agreement.hpp"
-#include "interpose/core/collectives/comm_agreement.hpp"
 #include "interpose/core/reductions/reduce_scatter_allgather.hpp"
 #include "interpose/core/observe/statistics.hpp"
 #include "interpose/core/buffers/buffers.hpp"

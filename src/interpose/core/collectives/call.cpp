@@ -4,13 +4,73 @@
 
 #include "interpose/core/buffers/buffers.hpp"
 #include "mpi/large.hpp"
+#include "transport/collective/neighbours.hpp"
 
 #include <typewarp/error.hpp>
 #include <typewarp/mpi.hpp>
 
 #include <algorithm>
+#include <exception>
+#include <ranges>
 
 namespace typewarp::interpose {
+
+Group all_of(MPI_Comm comm) {
+  Group group;
+  if (comm == MPI_COMM_NULL) return group;
+  int between_groups = 0;
+  int size = 0;
+  mpi::check(PMPI_Comm_test_inter(comm, &between_groups), "MPI_Comm_test_inter");
+  mpi::check(PMPI_Comm_rank(comm, &group.rank), "MPI_Comm_rank");
+  mpi::check(PMPI_Comm_size(comm, &size), "MPI_Comm_size");
+  group.is_known = true;
+  group.between_groups = between_groups != 0;
+  group.size = static_cast<std::size_t>(size);
+  if (group.between_groups) mpi::check(PMPI_Comm_remote_size(comm, &size), "MPI_Comm_remote_size");
+  group.sends = group.receives = static_cast<std::size_t>(size);
+  return group;
+}
+
+Group neighbours_of(MPI_Comm comm) {
+  Group group;
+  if (comm == MPI_COMM_NULL) return group;
+  int topology = MPI_UNDEFINED;
+  mpi::check(PMPI_Topo_test(comm, &topology), "MPI_Topo_test");
+  if (topology == MPI_UNDEFINED) return group;
+  group.is_known = true;
+  int sources = 0;
+  int destinations = 0;
+  int weighted = 0;
+  if (topology == MPI_DIST_GRAPH) {
+    mpi::check(PMPI_Dist_graph_neighbors_count(comm, &sources, &destinations, &weighted),
+               "MPI_Dist_graph_neighbors_count");
+  } else if (topology == MPI_CART) {
+    mpi::check(PMPI_Cartdim_get(comm, &sources), "MPI_Cartdim_get");
+    sources = destinations = 2 * sources;
+  } else {
+    mpi::check(PMPI_Comm_rank(comm, &group.rank), "MPI_Comm_rank");
+    mpi::check(PMPI_Graph_neighbors_count(comm, group.rank, &sources), "MPI_Graph_neighbors_count");
+    destinations = sources;
+  }
+  group.sends = static_cast<std::size_t>(destinations);
+  group.receives = static_cast<std::size_t>(sources);
+  return group;
+}
+
+bool some_source_is_nobody(MPI_Comm comm) {
+  using transport::Neighbours;
+  return std::ranges::any_of(transport::in_topology(comm).sources,
+                             [](const Neighbours::Edge& edge) { return edge.rank == MPI_PROC_NULL; });
+}
+
+Participants::Participants(const Group& group, int root) noexcept {
+  const auto size = static_cast<int>(group.size);
+  if (group.between_groups || size < 2 || root < 0 || root >= size) return;
+  all = size;
+  own = group.rank;
+  is_root = own == root;
+}
+
 namespace {
 
 std::int64_t items_in(std::int64_t bytes, MPI_Datatype type) {
@@ -229,6 +289,46 @@ bool items_are_ours(const void* buffer, std::int64_t items, MPI_Datatype type, M
   if (items <= 0) return false;
   const std::optional<Data> data = data_if_ours(buffer, items, type, comm);
   return data && !is_nowhere(*data);
+}
+
+namespace {
+
+bool is_a_root(const Group& group, int root) noexcept {
+  if (!group.between_groups) return root >= 0 && static_cast<std::size_t>(root) < group.size;
+  if (root == MPI_ROOT || root == MPI_PROC_NULL) return true;
+  return root >= 0 && static_cast<std::size_t>(root) < group.receives;
+}
+
+/// Sides in place and missing arrays are checked elsewhere.
+bool is_wrong(const CallSide& side) noexcept {
+  if (side.size == 0 || !side.is_given()) return false;
+  const std::size_t different = side.is_regular() ? 1 : side.size;
+  return std::ranges::any_of(std::views::iota(std::size_t{0}, different), [&](std::size_t i) {
+    const std::int64_t count = side.count_of(i);
+    return count < 0 || (count > 0 && side.type_of(i) == MPI_DATATYPE_NULL);
+  });
+}
+
+bool is_wrong(const Combining& combining, const Group& group) noexcept {
+  if (combining.op == MPI_OP_NULL) return true;
+  const std::size_t different = combining.counts ? group.size : 1;
+  return std::ranges::any_of(std::views::iota(std::size_t{0}, different),
+                             [&](std::size_t i) { return combining.count_of(i) < 0; });
+}
+
+}  // namespace
+
+bool has_wrong_argument(Call& call) noexcept {
+  if (call.pattern == CallPattern::reduce_local) return is_wrong(call.combining, Group{});
+  try {
+    call.join();
+    const Group& group = call.members();
+    if (!group.is_known || (call.has_root() && !is_a_root(group, call.root))) return true;
+    if (call.combines() && is_wrong(call.combining, group)) return true;
+    return is_wrong(call.sent) || is_wrong(call.received);
+  } catch (const std::exception&) {
+    return true;
+  }
 }
 
 }  // namespace typewarp::interpose

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "interpose/core/buffers/data.hpp"
-#include "interpose/core/collectives/group.hpp"
 
 #include <mpi.h>
 
@@ -20,6 +19,39 @@
 /// with other arguments where some are replaced. All that makes collective calls, or observes them, reads
 /// this.
 namespace typewarp::interpose {
+
+/// Who takes part in a collective call, as this rank sees it. Nobody of MPI_COMM_NULL, and of one
+/// without a topology where neighbours are asked for.
+struct Group {
+  bool is_known = false;  ///< not where there is nobody of whom it could be one
+  bool between_groups = false;
+  int rank = -1;             ///< in the own group
+  std::size_t size = 0;      ///< of the own group
+  std::size_t sends = 0;     ///< ranks that a call of each with each sends to,
+  std::size_t receives = 0;  ///< and receives from
+
+  bool is_root(int root) const noexcept { return between_groups ? root == MPI_ROOT : root == rank; }
+  /// Whether the root sends to this rank or receives from it. The root of one group does so with itself.
+  bool is_leaf(int root) const noexcept { return !between_groups || root >= 0; }
+};
+
+/// Throw MpiError.
+Group all_of(MPI_Comm comm);
+Group neighbours_of(MPI_Comm comm);
+/// Whether a call among neighbours leaves a block as it was: one that comes from nobody. Throws MpiError.
+bool some_source_is_nobody(MPI_Comm comm);
+
+/// Who takes part in a call of all ranks of one group, or from or to one of them. Nobody between groups, or
+/// where there is only one rank, or the root is none of them.
+struct Participants {
+  Participants() = default;
+  explicit Participants(const Group& group, int root = 0) noexcept;
+  explicit operator bool() const noexcept { return all != 0; }
+
+  int all = 0;
+  int own = 0;
+  bool is_root = false;
+};
 
 /// An array of integers among the arguments of a call: of int, or of 64 bits. Null where the call has none.
 class IntArray {
@@ -225,5 +257,10 @@ std::int64_t packed_bytes(std::int64_t items, MPI_Datatype type) noexcept;
 /// Whether (buffer, items, type) is ours. Also where it is not significant the program may pass null. Throws
 /// what data_if_ours() throws.
 bool items_are_ours(const void* buffer, std::int64_t items, MPI_Datatype type, MPI_Comm comm);
+
+/// Whether this rank alone sees that the MPI must refuse the call: by a root that is none, a count below 0,
+/// no datatype of items, no operation, or a communicator of which there is no such call. The call goes to the
+/// MPI as it is, before this rank has asked or sent anything: to the others it is as if it had not been made.
+bool has_wrong_argument(Call& call) noexcept;
 
 }  // namespace typewarp::interpose

@@ -13,11 +13,6 @@
 // wait for ever.
 namespace typewarp::interpose {
 
-/// Whether this rank alone sees that the MPI must refuse the call: by a root that is none, a count below 0,
-/// no datatype of items, no operation, or a communicator of which there is no such call. The call goes to the
-/// MPI as it is, before this rank has asked or sent anything: to the others it is as if it had not been made.
-bool has_wrong_argument(Call& call) noexcept;
-
 /// Whether the MPI refuses a call that sends from where it receives. No MPI allows that, and some refuse it,
 /// each some calls and some counts. They must have such a call as it is, before this rank has asked or sent
 /// anything: on copies, or by messages, nobody would notice. The MPI is asked by the same call of this rank

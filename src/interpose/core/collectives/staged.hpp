@@ -4,7 +4,7 @@
 
 #include "interpose/core/collectives/call.hpp"
 #include "interpose/core/collectives/host_copies.hpp"
-#include "interpose/core/collectives/long_blocks.hpp"
+#include "interpose/core/collectives/block_messages.hpp"
 #include "interpose/core/requests/messages.hpp"
 
 #include <cstdint>

@@ -5,7 +5,7 @@
 #include "interpose/core/buffers/buffers.hpp"
 #include "interpose/core/buffers/refusal.hpp"
 #include "interpose/core/buffers/comm_settings.hpp"
-#include "interpose/core/collectives/comm_agreement.hpp"
+#include "interpose/core/collectives/agreement.hpp"
 #include "interpose/core/direct/direct_calls.hpp"
 #include "interpose/core/reductions/direct_reductions.hpp"
 #include "interpose/core/errors.hpp"

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "interpose/core/collectives/call.hpp"
-#include "interpose/core/collectives/patience.hpp"
+#include "interpose/core/collectives/agreement.hpp"
 #include "interpose/core/reductions/direct_peers.hpp"
 #include "interpose/core/reductions/direct_reductions.hpp"
 #include "schedule/streams/direct_schedule.hpp"

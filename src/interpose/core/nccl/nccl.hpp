@@ -3,7 +3,7 @@
 #pragma once
 
 #include "engine/runtime/memory.hpp"
-#include "interpose/core/collectives/patience.hpp"
+#include "interpose/core/collectives/agreement.hpp"
 #include "interpose/core/job_member.hpp"
 #include "interpose/core/nccl/nccl_communicator.hpp"
 #include "transport/mpi/comm_state.hpp"

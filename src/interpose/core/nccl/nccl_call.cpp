@@ -5,7 +5,6 @@
 #include "engine/device/gpu.hpp"
 #include "interpose/core/buffers/buffers.hpp"
 #include "interpose/core/collectives/agreement.hpp"
-#include "interpose/core/collectives/comm_agreement.hpp"
 #include "interpose/core/errors.hpp"
 #include "interpose/core/observe/observed.hpp"
 #include "transport/buffer/staging.hpp"

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "engine/runtime/stream.hpp"
-#include "interpose/core/collectives/comm_agreement.hpp"
+#include "interpose/core/collectives/agreement.hpp"
 #include "interpose/core/function_ref.hpp"
 #include "interpose/core/job_member.hpp"
 #include "schedule/streams/group.hpp"

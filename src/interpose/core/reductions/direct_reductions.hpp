@@ -4,7 +4,7 @@
 
 #include "engine/device/peer_reduction.hpp"
 #include "interpose/core/collectives/call.hpp"
-#include "interpose/core/collectives/patience.hpp"
+#include "interpose/core/collectives/agreement.hpp"
 #include "interpose/core/reductions/direct_peers.hpp"
 #include "schedule/streams/peer_memory.hpp"
 

@@ -4,7 +4,7 @@
 
 #include "engine/runtime/memory.hpp"
 #include "interpose/core/collectives/block_messages.hpp"
-#include "interpose/core/collectives/group.hpp"
+#include "interpose/core/collectives/call.hpp"
 #include "transport/memory/host_buffer.hpp"
 
 #include <typewarp/reduce.hpp>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "interpose/core/reductions/turn_channel.hpp"
 
-#include "interpose/core/collectives/comm_agreement.hpp"
+#include "interpose/core/collectives/agreement.hpp"
 #include "transport/memory/reserve.hpp"
 #include "transport/request/waiting.hpp"
 
