@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "interpose/core/observe/used_types.hpp"
+#include "interpose/core/observe/call_event.hpp"
 
 #include "base/never_destroyed.hpp"
 
