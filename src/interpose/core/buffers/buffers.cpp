@@ -8,7 +8,7 @@
 #include "interpose/core/observe/observed.hpp"
 #include "interpose/core/buffers/plans.hpp"
 #include "interpose/core/buffers/refusal.hpp"
-#include "interpose/core/buffers/stretches.hpp"
+#include "interpose/core/buffers/moves.hpp"
 #include "mpi/large.hpp"
 #include "transport/buffer/staging.hpp"
 
