@@ -3,7 +3,7 @@
 #pragma once
 
 #include "engine/runtime/event.hpp"
-#include "interpose/core/agreement/rank_at_board.hpp"
+#include "interpose/core/agreement/boards.hpp"
 #include "interpose/core/reductions/direct_reductions.hpp"
 #include "interpose/core/reductions/turn_channel.hpp"
 #include "transport/request/operation.hpp"
