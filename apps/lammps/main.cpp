@@ -115,8 +115,15 @@ int run(const Options& options, MPI_Comm comm) {
   std::vector<Row> rows;
   apps::leave_together(program, comm, [&] {
     for (const By way : ways) {
-      rows.push_back({std::string(name(way)), {}});
-      outcomes.push_back(simulate(way, domain, setting, *place, rows.back().times, comm));
+      Times times;
+      try {
+        outcomes.push_back(simulate(way, domain, setting, *place, times, comm));
+      } catch (const apps::Refusal& why) {
+        if (options.by || way != By::put) throw;
+        if (rank == 0) std::printf("without put: %s\n", why.what());
+        continue;
+      }
+      rows.push_back({std::string(name(way)), times});
     }
   });
   print_times(rows, comm);

@@ -29,8 +29,8 @@ struct Considered {
 };
 
 /// How copy() would make the move, with the hints of the plan and of the environment. It asks the same
-/// functions. Both sides are taken to be aligned as an allocation is, the move not to be recorded into a
-/// graph nor captured, and the driver to know lists of copies. Of the first launch, where there are several.
+/// functions. Both sides are taken to be aligned as an allocation is, and the move not to be recorded into a
+/// graph nor captured. Of the first launch, where there are several.
 struct Decision {
   std::vector<Considered> methods;  ///< all; without hints the first one that suits is taken
   Method chosen = Method::automatic;

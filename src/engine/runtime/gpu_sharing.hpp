@@ -6,7 +6,7 @@ namespace typewarp::gpu {
 
 /// How processes use a device. Where it is time-sliced, a kernel waits for those of all others, at least some
 /// 140 us; under the Multi-Process Service it waits for their blocks to end. Copies to and from host memory
-/// wait for neither (decision 041).
+/// wait for neither (decisions 041, 105).
 enum class Sharing { alone, time_sliced, mps };
 
 /// Says that another process uses the device, too. Throws GpuError.

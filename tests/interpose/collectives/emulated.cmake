@@ -27,19 +27,22 @@ function(emulated_executable name)
   endif()
 endfunction()
 
-# emulated_program(<name> <ranks> [KIND <kind>] <arguments>...): as it is on GPUs, of which each rank has one; <name> is a source or a
-# folder of such.
+# emulated_program(<name> <ranks> [KIND <kind>] [DEVICES <number>] <arguments>...): as it is on GPUs, of which each rank has one unless
+# told otherwise; <name> is a source or a folder of such.
 function(emulated_program name ranks)
-  cmake_parse_arguments(PARSE_ARGV 2 arg "" "KIND" "")
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "KIND;DEVICES" "")
   if(NOT arg_KIND)
     set(arg_KIND device)
+  endif()
+  if(NOT arg_DEVICES)
+    set(arg_DEVICES ${ranks})
   endif()
   emulated_executable(${name})
   set(program interpose_${name}_emulated_${mpi})
   set(test interpose.collectives.${name}.emulated.${ranks}.${mpi})
   add_test(NAME ${test} COMMAND ${compared} ${arg_KIND} ${ranks} taken -- ${launcher} --
            env TYPEWARP_TRANSPORT=1 TYPEWARP_NCCL=0 TYPEWARP_GPU_AWARE=0 $<TARGET_FILE:${program}> {kind} ${arg_UNPARSED_ARGUMENTS})
-  set_tests_properties(${test} PROPERTIES LABELS mpi TIMEOUT 600 PROCESSORS 2 ENVIRONMENT EMULATED_DEVICES=${ranks})
+  set_tests_properties(${test} PROPERTIES LABELS mpi TIMEOUT 600 PROCESSORS 2 ENVIRONMENT EMULATED_DEVICES=${arg_DEVICES})
 endfunction()
 emulated_program(repeated 2 4)
 emulated_program(captured 3)
@@ -50,6 +53,8 @@ emulated_program(broadcast 5 4 30000000)
 emulated_program(gathers 3 8 20000000)
 emulated_program(gathers 2 8 10000000)
 emulated_program(random_calls 3 KIND any seconds=6 most=100000)
+# Ranks that share one, and find that out in their first calls.
+emulated_program(random_calls 4 DEVICES 1 KIND any seconds=4 most=200000)
 
 # A call of the device's that fails is the program's own: the library finds that before the real one.
 emulated_executable(given_up)

@@ -52,9 +52,10 @@ void launch(const cudaKernelNodeParams& kernel, const LaunchContext& context) {
 /// Whether the driver may send the bytes to the device as part of a stream's commands, which wait for the
 /// turn of this process, and not by a copy engine, which does not: it does so with short contiguous copies
 /// from host memory (H200: 24 KiB take 150 us, 28 KiB 12; decision 105).
-bool waits_for_a_turn(const LaunchContext& context, std::size_t bytes) {
+bool waits_for_a_turn(const LaunchContext& context, const void* from, std::size_t bytes) {
   constexpr std::size_t longest = std::size_t{32} << 10;
-  return bytes >= 2 && bytes < longest && sharing(context.device) == Sharing::time_sliced;
+  return bytes >= 2 && bytes < longest && sharing(context.device) == Sharing::time_sliced &&
+         pointer_info(from).kind == MemoryKind::pinned;
 }
 
 /// Rows of equal length, one behind the other, go by a copy engine.
@@ -123,7 +124,7 @@ Refusal enqueue_copy(const LaunchContext& context, void* to, const void* from, s
   if (Graph* const graph = graph_of(context)) {
     return outcome(context, graph->add_copy(to, from, bytes), "cudaGraphAddMemcpyNode");
   }
-  if (waits_for_a_turn(context, bytes)) {
+  if (waits_for_a_turn(context, from, bytes)) {
     return outcome(context, copy_in_rows(to, from, bytes, context.stream), "cudaMemcpy2DAsync");
   }
   return outcome(context, cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, context.stream),

@@ -57,7 +57,6 @@ Agreed decide(const Board::Row& most, std::int64_t least) noexcept {
   Agreed agreed;
   agreed.some_use_device = use >= static_cast<std::int64_t>(DeviceUse::elsewhere);
   if (!is_possible) return agreed;
-  agreed.longest = longest;
   if (use >= static_cast<std::int64_t>(DeviceUse::in_call))
     agreed.direct = static_cast<std::uint64_t>(direct);
   agreed.alike = are_alike;

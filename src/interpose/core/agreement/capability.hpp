@@ -35,7 +35,6 @@ enum class Path : std::uint8_t { forward, refuse, move, nccl, ask_again };
 struct Agreed {
   Path path = Path::forward;
   bool some_use_device = false;
-  std::int64_t longest = 0;  ///< of all ranks
   std::int64_t nccl = 0;     ///< the least of all ranks; at most 0 unless all have found the same `common`
   std::uint64_t direct = 0;  ///< the bits that all ranks have, if some rank has device memory in the call
   bool alike = false;        ///< whether all have found the same `common`

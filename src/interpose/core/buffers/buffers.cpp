@@ -36,6 +36,7 @@ std::shared_ptr<const Stretches> split(const void* buffer, const void* address, 
 Data data_of(const void* buffer, std::int64_t displacement, std::int64_t count, const Plan& plan,
              MPI_Comm comm) {
   void* const address = at(buffer, displacement);
+  look_for_device_users(at(address, plan.layout().offset));
   return {address, count, hinted(plan, comm), split(buffer, address, count, plan), stream_of(comm)};
 }
 
@@ -130,7 +131,6 @@ std::optional<Data> data_to_send(const void* buffer, std::int64_t count, MPI_Dat
   const std::optional<Data> data = data_if_ours(buffer, count, datatype, to.comm);
   if (data && to.tag >= 0 && is_rank(to)) {
     get_ready();
-    look_for_device_users();
     return data;
   }
   return data ? nothing(Reason::no_peer) : data;

@@ -33,7 +33,6 @@ constexpr std::int64_t least_by_turns = std::int64_t{32} << 20;
 /// Whether blocks of this rank are ours, and gain by messages.
 bool gains(const BlockMessages& part) noexcept {
   if (!part.any_is_ours()) return false;
-  look_for_device_users();
   if (part.bytes() >= least_by_turns) return true;
   const std::optional<int> device = part.device();
   return !device || gpu::sharing(*device) != gpu::Sharing::time_sliced;

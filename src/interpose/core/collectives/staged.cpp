@@ -5,7 +5,6 @@
 #include "interpose/core/buffers/refusal.hpp"
 #include "interpose/core/core.hpp"
 #include "interpose/core/errors.hpp"
-#include "interpose/core/job/job.hpp"
 #include "interpose/core/observe/observed.hpp"
 #include "interpose/core/requests/continuation.hpp"
 #include "interpose/core/requests/operations.hpp"
@@ -136,7 +135,6 @@ std::optional<int> stage(Call& call) noexcept {
       return is_ours ? std::make_shared<StagedCall>(call, sent, received) : nullptr;
     });
     if (!is_ours) return;
-    look_for_device_users();
     tell_taken(copies->bytes());
     make(copies, call.form);
   });

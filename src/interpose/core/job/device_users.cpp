@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "interpose/core/job/device_users.hpp"
 
+#include "engine/device/gpu.hpp"
 #include "engine/runtime/device.hpp"
 #include "engine/runtime/gpu_sharing.hpp"
 
@@ -20,12 +21,14 @@ std::uint64_t short_name(const gpu::DeviceName& name) noexcept {
 
 }  // namespace
 
-void DeviceUsers::look_at_all() noexcept {
+void DeviceUsers::look_at_all(const void* address) noexcept {
   try {
-    if (!gpu::has_context()) return;
-    const int device = gpu::current_device();
+    if (!gpu::on_device(address)) return;
+    const int device = pointer_info(address).device;
     const std::uint64_t own = short_name(gpu::device_name(device));
-    words()[own_].store(own, std::memory_order_relaxed);
+    std::atomic<std::uint64_t>& told_by_this = words()[own_];
+    if (told_by_this.load(std::memory_order_relaxed) != own)
+      told_by_this.store(own, std::memory_order_relaxed);
     bool all_have_told = true;
     bool is_shared = false;
     for (std::size_t rank = 0; rank < ranks_; ++rank) {

@@ -22,14 +22,14 @@ class DeviceUsers {
   DeviceUsers(std::shared_ptr<Word[]> words, std::size_t ranks, std::size_t own) noexcept
       : words_(std::move(words)), ranks_(ranks), own_(own) {}
 
-  /// To be called when a call has memory of a device: tells the others of the current one, and looks which
-  /// they use, until all have told.
-  void look() noexcept {
-    if (!is_over_.load(std::memory_order_relaxed)) look_at_all();
+  /// To be called with what a call is given: tells the others of the device that has the memory, if one has,
+  /// and looks which they use, until all have told.
+  void look(const void* address) noexcept {
+    if (!is_over_.load(std::memory_order_relaxed)) look_at_all(address);
   }
 
  private:
-  void look_at_all() noexcept;
+  void look_at_all(const void* address) noexcept;
 
   std::span<Word> words() const noexcept { return {words_.get(), ranks_}; }
 

@@ -299,8 +299,8 @@ void drop_boards() noexcept {
   if (job) job->boards.reset();
 }
 
-void look_for_device_users() noexcept {
-  if (DeviceUsers* const users = JobMember<DeviceUsers>::current()) users->look();
+void look_for_device_users(const void* address) noexcept {
+  if (DeviceUsers* const users = JobMember<DeviceUsers>::current()) users->look(address);
 }
 
 bool program_has_threads() noexcept { return job && job->program_has_threads; }

@@ -56,8 +56,8 @@ std::shared_ptr<Boards> boards() noexcept;
 /// Some rank has none. Before any call that asks for them.
 void drop_boards() noexcept;
 
-/// To be called when a call has memory of a device (DeviceUsers).
-void look_for_device_users() noexcept;
+/// To be called with the memory that a call is given (DeviceUsers).
+void look_for_device_users(const void* address) noexcept;
 
 /// How exchanges of a communicator go whose ranks are all among those that have this library.
 struct Everyone {

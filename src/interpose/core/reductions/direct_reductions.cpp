@@ -35,6 +35,7 @@ bool put_shares(const Call& call, int ranks, gpu::NumbersOfRanks& numbers) noexc
 /// Of memory on a device; nothing of other memory.
 std::optional<int> device_of(const void* address) {
   if (address == nullptr || !gpu::on_device(address)) return std::nullopt;
+  look_for_device_users(address);
   const PointerInfo found = pointer_info(address);
   return found.kind == MemoryKind::device ? std::optional(found.device) : std::nullopt;
 }
@@ -199,10 +200,11 @@ bool DirectReductions::may_wait_on(int device) {
   const bool has_others = program_has_threads();
   if (!has_others && calls_ == Calls::blocking) return true;
   if (!gpu::PeerReduction::leaves_room(device)) return false;
+  // As it began: another way may combine in another order.
+  if (seat_ && seat_->is_held()) return true;
   // Kernels of several processes run there beside each other, and nobody counts them.
   if (calls_ == Calls::nonblocking && gpu::sharing(device) == gpu::Sharing::mps) return false;
-  if (!seat_ || !seat_->is_held())
-    seat_.emplace(has_others ? &WaitingKernels::reductions : &WaitingKernels::nonblocking);
+  seat_.emplace(has_others ? &WaitingKernels::reductions : &WaitingKernels::nonblocking);
   return seat_->is_held();
 }
 

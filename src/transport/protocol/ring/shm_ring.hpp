@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "base/lent.hpp"
 #include "base/memory_file.hpp"
 #include "transport/session.hpp"
 #include "transport/tuning/policy.hpp"
@@ -14,7 +15,6 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
-#include <utility>
 #include <vector>
 
 namespace typewarp::transport {
