@@ -34,6 +34,7 @@ FILES = {
         "messages": ["move/by_messages.hpp", "move/by_messages.cpp", "move/datatype.hpp", "move/datatype.cpp"],
         "exchange": ["move/by_exchange.hpp", "move/by_exchange.cpp", "move/by_messages.hpp", "move/by_messages.cpp", "move/datatype.hpp",
                      "move/datatype.cpp"],
+        "put": ["move/by_put.hpp", "move/by_put.cpp", "move/mapped_arrays.hpp", "move/mapped_arrays.cpp"],
     },
 }
 

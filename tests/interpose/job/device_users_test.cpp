@@ -19,7 +19,7 @@ std::array<std::uint64_t, 3> told(const Words& words) { return {words[0], words[
 // Each rank as its process would be, but for what that knows of its devices: all are in this one.
 TEST(DeviceUsersTest, TellOfTheMemorysDeviceAndFindWhoHasItToo) {
   constexpr std::size_t ranks = 3;
-  const Words words = std::make_shared<DeviceUsers::Word[]>(ranks);
+  const Words words(new DeviceUsers::Word[ranks]{});
   DeviceUsers first(words, ranks, 0), third(words, ranks, 2);
   const auto host = test::allocate(test::Source::pageable, 64);
   const auto device = test::allocate(test::Source::device, 64);
