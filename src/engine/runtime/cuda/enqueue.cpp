@@ -6,6 +6,7 @@
 #include "engine/runtime/cuda/launcher.hpp"
 #include "engine/runtime/device_resources.hpp"
 #include "engine/runtime/gpu_sharing.hpp"
+#include "engine/runtime/memory.hpp"
 #include "engine/runtime/side_stream.hpp"
 
 #include <atomic>
