@@ -16,7 +16,8 @@ namespace {
 /// Not 0. The names are random numbers.
 std::uint64_t short_name(const gpu::DeviceName& name) noexcept {
   const auto [first, second] = std::bit_cast<std::array<std::uint64_t, 2>>(name);
-  return (first ^ second) | 1;
+  const std::uint64_t short_one = first ^ second;
+  return short_one != 0 ? short_one : 1;
 }
 
 }  // namespace
