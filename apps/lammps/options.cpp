@@ -15,6 +15,11 @@ constexpr std::int64_t largest_side =
 constexpr std::int64_t most_steps = 1'000'000'000;
 constexpr std::int64_t most_every = 40;  // in more steps many atoms would move farther than lists allow for
 
+constexpr const char* what_moves =
+    "what moves atoms between ranks: loops or kernels and the MPI; the MPI, by its datatypes (of GPU memory\n"
+    "only with the preload library); the library, by messages, by exchanges, or, of GPU memory of one host,\n"
+    "into arrays of the neighbours that it maps (default all that work)";
+
 Grid parse_grid(const std::string& option, const std::string& text, char separator, std::int64_t most,
                 bool one_for_all) {
   const std::vector<std::int64_t> numbers =
@@ -62,11 +67,7 @@ std::variant<Options, apps::Leave> parse_options(int argc, const char* const* ar
                                        {"messages", By::messages},
                                        {"exchange", By::exchange},
                                        {"put", By::put}},
-                                      "what moves atoms between ranks: loops or kernels and the MPI; the "
-                                      "MPI, by its datatypes (of GPU memory\n"
-                                      "only with the preload library); the library, by messages, by "
-                                      "exchanges, or, of GPU memory of one host,\n"
-                                      "into arrays of the neighbours that it maps (default all that work)");
+                                      what_moves);
   apps::add_memory(app, options.memory, "atoms are");
   app.add_flag_callback(
       "--no-validate", [&] { options.validate = false; }, "do not compare with a run of one rank");
