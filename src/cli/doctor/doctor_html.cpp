@@ -6,7 +6,6 @@
 #include "explain/markup.hpp"
 
 #include <algorithm>
-#include <string_view>
 
 namespace typewarp::cli {
 namespace {
