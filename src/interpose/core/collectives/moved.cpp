@@ -30,12 +30,11 @@ constexpr std::int64_t least = std::int64_t{64} << 10;
 /// with others on its device. Of eight ranks on two H200 (decision 105).
 constexpr std::int64_t least_by_turns = std::int64_t{32} << 20;
 
-/// Whether blocks of this rank are ours, and gain by messages.
-bool gains(const BlockMessages& part) noexcept {
-  if (!part.any_is_ours()) return false;
-  if (part.bytes() >= least_by_turns) return true;
+/// Whether copies take less time than messages for blocks of this rank.
+bool prefers_copies(const BlockMessages& part) noexcept {
+  if (part.bytes() >= least_by_turns) return false;
   const std::optional<int> device = part.device();
-  return !device || gpu::sharing(*device) != gpu::Sharing::time_sliced;
+  return device && gpu::sharing(*device) == gpu::Sharing::time_sliced;
 }
 
 /// Whether all ranks know the longest block, from counts that each of them has; else nobody does.
@@ -76,7 +75,7 @@ bool make_agreed(const Call& call, const Participants& ranks) {
       const CallBlocks blocks = blocks_of(call, ranks);
       longest = longest_of(blocks);
       part.add(blocks);
-      capability.moves = part.any_is_ours() && !gains(part) ? MoveAbility::none : MoveAbility::whole;
+      capability.moves = part.any_is_ours() && prefers_copies(part) ? MoveAbility::none : MoveAbility::whole;
     } catch (const UnreadableMemory&) {
       capability.moves = MoveAbility::out_of_reach;
       failure = std::current_exception();
@@ -144,7 +143,8 @@ std::optional<bool> has_ours(const Call& call, const Participants& ranks, const 
     return std::nullopt;
   if (!any_may_be_staged()) return false;
   try {
-    return gains(messages_of(call, ranks, blocks));
+    const BlockMessages part = messages_of(call, ranks, blocks);
+    return part.any_is_ours() && !prefers_copies(part);
   } catch (const UnreadableMemory&) {
     return true;
   } catch (const InvalidArgument&) {
