@@ -1,6 +1,7 @@
 # Copyright (c) 2026 The Typewarp Authors
 # SPDX-License-Identifier: BSD-3-Clause
 """Tables of bench/results/*/peers.json: what users would pick instead."""
+import re
 import sys
 
 from tables import ROOT, link, results, table, times
@@ -36,17 +37,38 @@ def peers_first(_base):
     return table(["instead of", "use", "cases", "times faster", "worst"], rows) if rows else "Not measured yet."
 
 
+# Which paragraph of docs/benchmarks-misses.md has the reason: machine, calls, peer and case begin with these. Others are not explained.
+WHY = ((r"h200-2gpu blocking Intel MPI contiguous", "A"), (r"h200-2gpu \w+ symmetric memory (contiguous|broadcast), (64|256) MiB", "B"),
+       (r"h200-2gpu burst symmetric memory (rows of|y face).* 16 MiB", "C"), (r"h200-2gpu graph symmetric memory all-to-all", "D"),
+       (r"h200-2gpu burst symmetric memory all-reduce of floats, (\d+ KiB|1 MiB)", "E"), (r"h200-4gpu \w+ PyTorch \+ NCCL broadcast, 256 MiB", "F"))
+
+
+def ranges_overlap(rows, entry):
+    """Whether the ranges from the 10th to the 90th percentile have times in common."""
+    ways = {row["way"]: row for row in rows if (row["calling"], case_name(row)) == (entry["calling"], entry["case"])}
+    return ways[entry["ours"]]["low_us"] <= ways[entry["peer"]]["high_us"]
+
+
+def reason(machine, entry, rows):
+    row = f"{machine} {entry['calling']} {entry['peer']} {entry['case']}"
+    return next((letter for begin, letter in WHY if re.match(begin, row)), "spread" if entry["ratio"] >= 0.97 and ranges_overlap(rows, entry) else "not explained")
+
+
 def peers_behind(base):
     rows = [[link(file, file.parent.name, base), entry["case"], entry["calling"], f"{entry['ours']} {entry['us']:.1f}", f"{entry['peer']} {entry['peer_us']:.1f}",
-             f"{entry['ratio']:.2f}"] for file, result in results("peers.json") for entry in result["behind"]]
-    return table(["machine", "case", "calls", "best of this library, us", "best of the others, us", "times faster"], rows) if rows else "None."
+             f"{entry['ratio']:.2f}", reason(file.parent.name, entry, result["rows"])] for file, result in results("peers.json") for entry in result["behind"]]
+    return table(["machine", "case", "calls", "best of this library, us", "best of the others, us", "times faster", "reason"], rows) if rows else "None."
 
 
 def peers_failed(base):
-    """What died, hung or had wrong bytes."""
-    rows = [[link(file, file.parent.name, base), failure["way"], case_name(failure) if "size" in failure else failure["case"], failure["error"]]
-            for file, result in results("peers.json") for failure in result["failed"]]
-    return table(["machine", "by", "case", "what happened"], rows) if rows else "Nothing."
+    """What died, hung or had wrong bytes: the cases of each way that ended alike."""
+    cases = {}
+    for file, result in results("peers.json"):
+        for failure in result["failed"]:
+            key = (link(file, file.parent.name, base), failure["way"], failure["error"])
+            cases.setdefault(key, []).append(case_name(failure) if "size" in failure else failure["case"])
+    rows = [[machine, way, str(len(names)), "; ".join(names), error] for (machine, way, error), names in cases.items()]
+    return table(["machine", "by", "number", "cases", "what happened"], rows) if rows else "Nothing."
 
 
 def of_calling(base, calling):

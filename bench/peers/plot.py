@@ -11,9 +11,10 @@ from cases import NAMES  # noqa: E402
 from plotting import pyplot  # noqa: E402
 from report import LINK, by_case, is_ours  # noqa: E402
 
-KINDS = ("vector-8", "vector-128", "face-x")
+KINDS = ("contiguous", "vector-8", "face-x")
 CALLINGS = {"blocking": "calls that block", "burst": "ordered by a stream"}
-OURS, THEIRS = ("tab:blue", "tab:cyan", "tab:purple", "navy"), ("tab:orange", "tab:red", "tab:green", "tab:brown", "tab:olive", "tab:pink")
+OURS = ("tab:blue", "tab:cyan", "tab:purple", "navy", "teal", "slateblue")
+THEIRS = ("tab:orange", "tab:red", "tab:green", "tab:brown", "tab:olive", "tab:pink", "black")
 
 
 def colours(ways):
@@ -39,7 +40,7 @@ def panel(axis, found, calling, kind, link, colour):
 
 
 def draw(result, path):
-    rows = [row for row in result["rows"] if row["ranks"] == 2]
+    rows = [row for row in result["rows"] if row["ranks"] == 2 and row["case"] in KINDS]
     found = by_case(rows)
     colour = colours(list(dict.fromkeys(way for ways in found.values() for way in ways)))
     link = sorted((row["size"], row["median_us"]) for row in rows if row["way"] == LINK and row["case"] == "contiguous")
