@@ -32,7 +32,7 @@ print("well")
 def test_holds_every_part(contents, mpis):
     abis = [name for name in mpis if name in ("openmpi", "mpich", "abi")]  # other names do not tell it
     parts = ["__init__.py", "py.typed", "_core.pyi", "bin/typewarp", "include/typewarp.h", "include/typewarp/engine.hpp",
-             "lib/cmake/typewarp/typewarpConfig.cmake", "lib/libtypewarp.so.0", *(f"lib/libtypewarp-{mpi}.so.0" for mpi in mpis)]
+             "lib/cmake/typewarp/typewarpConfig.cmake", "lib/libtypewarp.so.0", "lib/nixl/libplugin_TYPEWARP.so", *(f"lib/libtypewarp-{mpi}.so.0" for mpi in mpis)]
     if mpis:
         parts += ["include/typewarp_mpi.h", "include/typewarp/mpi.hpp"]
     if abis:

@@ -1,0 +1,164 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "nixl/mailbox.hpp"
+
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <iterator>
+#include <utility>
+
+namespace typewarp::nixl {
+namespace {
+
+constexpr std::string_view prefix = "typewarp-nixl-";
+
+[[noreturn]] void fail(const char* call) {
+  throw Error(std::string("typewarp: ") + call + " failed: " + std::strerror(errno));
+}
+
+/// A name that nobody else has or guesses.
+std::string unused_name() {
+  std::array<unsigned char, 16> bytes{};
+  if (getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) fail("getrandom");
+  constexpr std::string_view digits = "0123456789abcdef";
+  std::string name(prefix);
+  for (const unsigned char byte : bytes) {
+    name += digits[byte >> 4U];
+    name += digits[byte & 15U];
+  }
+  return name;
+}
+
+FileDescriptor new_socket() {
+  FileDescriptor made(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  if (!made) fail("socket");
+  return made;
+}
+
+/// The address of the abstract kind: it begins with a zero, and no file has it.
+struct Address {
+  sockaddr_un what{};
+  socklen_t bytes;
+
+  explicit Address(const std::string& name)
+      : bytes(static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + name.size())) {
+    what.sun_family = AF_UNIX;
+    std::memcpy(what.sun_path + 1, name.data(), name.size());
+  }
+  static bool fits(std::string_view name) noexcept {
+    return name.starts_with(prefix) && name.size() < sizeof(sockaddr_un::sun_path);
+  }
+  const sockaddr* get() const noexcept { return reinterpret_cast<const sockaddr*>(&what); }
+};
+
+/// As it travels: with a byte before it, as an empty one would look like the end.
+std::string framed(std::string_view message) { return std::string(1, '.').append(message); }
+
+/// Whether the process at the other end is of this user.
+bool is_of_this_user(const FileDescriptor& connected) noexcept {
+  ucred credentials{};
+  socklen_t bytes = sizeof credentials;
+  return getsockopt(connected.get(), SOL_SOCKET, SO_PEERCRED, &credentials, &bytes) == 0 &&
+         credentials.uid == geteuid();
+}
+
+}  // namespace
+
+Mailbox::Mailbox(std::string agent)
+    : agent_(std::move(agent)), address_(unused_name()), listening_(new_socket()), room_(most_bytes + 1) {
+  if (agent_.size() > most_bytes) {
+    throw InvalidArgument("typewarp: NIXL back end", "agent", static_cast<long long>(agent_.size()),
+                          "bytes: must have at most " + std::to_string(most_bytes));
+  }
+  const Address address(address_);
+  if (bind(listening_.get(), address.get(), address.bytes) != 0) fail("bind");
+  if (listen(listening_.get(), SOMAXCONN) != 0) fail("listen");
+  if (!connect(agent_, address_)) throw Error("typewarp: an agent cannot connect to itself");
+}
+
+bool Mailbox::connect(const std::string& agent, const std::string& address) {
+  if (!Address::fits(address)) return false;
+  const Address there(address);
+  Peer peer{new_socket(), {}};
+  if (::connect(peer.socket.get(), there.get(), there.bytes) != 0) {
+    if (errno == ECONNREFUSED) return false;
+    fail("connect");
+  }
+  if (!is_of_this_user(peer.socket)) return false;
+  peer.kept.push_back(framed(agent_));
+  if (send_kept(peer) == Sent::gone) return false;
+  peers_.insert_or_assign(agent, std::move(peer));
+  return true;
+}
+
+Mailbox::Sent Mailbox::send_kept(Peer& peer) {
+  while (!peer.kept.empty()) {
+    const std::string& first = peer.kept.front();
+    if (::send(peer.socket.get(), first.data(), first.size(), MSG_NOSIGNAL) >= 0) {
+      peer.kept.pop_front();
+    } else if (errno != EINTR) {
+      return errno == EAGAIN || errno == ENOBUFS ? Sent::later : Sent::gone;
+    }
+  }
+  return Sent::whole;
+}
+
+void Mailbox::send(const std::string& agent, std::string_view message) {
+  if (message.size() > most_bytes) {
+    throw InvalidArgument("typewarp: NIXL back end", "notification", static_cast<long long>(message.size()),
+                          "bytes: must have at most " + std::to_string(most_bytes));
+  }
+  const auto peer = peers_.find(agent);
+  if (peer == peers_.end()) throw Disconnected("typewarp: agent " + agent + " is not connected");
+  peer->second.kept.push_back(framed(message));
+  if (send_kept(peer->second) != Sent::gone) return;
+  peers_.erase(peer);
+  throw Disconnected("typewarp: agent " + agent + " is gone");
+}
+
+void Mailbox::flush() {
+  for (auto peer = peers_.begin(); peer != peers_.end();)
+    peer = send_kept(peer->second) == Sent::gone ? peers_.erase(peer) : std::next(peer);
+}
+
+void Mailbox::take(NixlMessages& messages) {
+  accept_all();
+  std::erase_if(senders_, [&](Sender& sender) { return !take_all(sender, messages); });
+}
+
+void Mailbox::accept_all() {
+  while (true) {
+    FileDescriptor accepted(accept4(listening_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+    if (accepted && is_of_this_user(accepted)) {
+      senders_.push_back({std::move(accepted), {}});
+    } else if (!accepted && errno != EINTR && errno != ECONNABORTED) {
+      if (errno != EAGAIN) fail("accept");
+      return;
+    }
+  }
+}
+
+bool Mailbox::take_all(Sender& sender, NixlMessages& messages) {
+  while (true) {
+    const ssize_t bytes = recv(sender.socket.get(), room_.data(), room_.size(), MSG_TRUNC);
+    if (bytes < 0 && errno == EINTR) continue;
+    if (bytes <= 0) return bytes < 0 && errno == EAGAIN;
+    if (static_cast<std::size_t>(bytes) > room_.size()) return false;  // no mailbox sends this
+    std::string message(room_.data() + 1, static_cast<std::size_t>(bytes) - 1);
+    if (std::exchange(sender.is_named, true)) {
+      messages.emplace_back(sender.agent, std::move(message));
+    } else {
+      sender.agent = std::move(message);
+    }
+  }
+}
+
+}  // namespace typewarp::nixl

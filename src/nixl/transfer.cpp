@@ -1,0 +1,221 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "nixl/transfer.hpp"
+
+#include "engine/runtime/memory.hpp"
+#include "nixl/mailbox.hpp"
+
+#include <typewarp/datatype.hpp>
+#include <typewarp/engine.hpp>
+#include <typewarp/error.hpp>
+#include <typewarp/plan.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <exception>
+#include <utility>
+
+namespace typewarp::nixl {
+namespace {
+
+constexpr std::string_view caller = "typewarp: NIXL back end";
+
+/// What one GPU moves.
+struct DeviceShare {
+  std::vector<ByteRun> runs;
+  std::vector<std::shared_ptr<RemoteMemory>> peers;
+};
+using DeviceShares = std::map<int, DeviceShare>;
+
+/// Bytes from the beginning of memory on. Throws InvalidArgument for what lies outside.
+std::int64_t offset_in(std::uintptr_t begin, std::int64_t bytes, const NixlDescriptor& part) {
+  const std::uintptr_t offset = part.address - begin;
+  const auto all = static_cast<std::size_t>(bytes);
+  if (part.address < begin || offset > all || part.bytes > all - offset) {
+    throw InvalidArgument(caller, "addr", static_cast<long long>(part.address),
+                          "must lie in registered memory, with all bytes");
+  }
+  return static_cast<std::int64_t>(offset);
+}
+
+/// One descriptor after the other of both lists; in most lists many of one memory follow each other.
+class Pairing {
+ public:
+  explicit Pairing(NixlOperation operation) noexcept : operation_(operation) {}
+
+  void add(const KnownMemory& local, const KnownMemory& remote) {
+    if (local.bytes != remote.bytes) {
+      throw InvalidArgument(caller, "len", static_cast<long long>(remote.bytes),
+                            "must be that of the local descriptor, " + std::to_string(local.bytes));
+    }
+    if (local.metadata != last_local_ || remote.metadata != last_remote_) follow(local, remote);
+    std::byte* const here =
+        own_->address() + offset_in(reinterpret_cast<std::uintptr_t>(own_->address()), own_->bytes(), local);
+    std::byte* const there = found_->address + offset_in(other_->begin(), other_->bytes(), remote);
+    const auto bytes = static_cast<std::int64_t>(local.bytes);
+    share_->runs.push_back(operation_ == NixlOperation::write ? ByteRun{here, there, bytes}
+                                                              : ByteRun{there, here, bytes});
+  }
+  DeviceShares& shares() noexcept { return shares_; }
+
+ private:
+  void follow(const KnownMemory& local, const KnownMemory& remote) {
+    if (local.metadata == nullptr || remote.metadata == nullptr)
+      throw InvalidArgument(caller, "metadata", "none", "must be of registered memory");
+    own_ = static_cast<const OwnMemory*>(local.metadata);
+    other_ = static_cast<OtherMemory*>(remote.metadata);
+    const int device = own_->device();
+    found_ = &other_->find(device);
+    // An IndexedCopy is made by the GPU that has its source.
+    const int mover = operation_ == NixlOperation::read ? found_->reader : device;
+    if (mover != device) found_ = &other_->find(mover);
+    share_ = &shares_[mover];
+    if (found_->peer && std::ranges::find(share_->peers, found_->peer) == share_->peers.end())
+      share_->peers.push_back(found_->peer);
+    last_local_ = local.metadata;
+    last_remote_ = remote.metadata;
+  }
+
+  NixlOperation operation_;
+  DeviceShares shares_;
+  const NixlMetadata* last_local_ = nullptr;
+  const NixlMetadata* last_remote_ = nullptr;
+  const OwnMemory* own_ = nullptr;
+  OtherMemory* other_ = nullptr;
+  const MappedMemory* found_ = nullptr;
+  DeviceShare* share_ = nullptr;
+};
+
+Plan plan_of(std::int64_t bytes) { return commit(contiguous(bytes, Datatype(Named::byte))); }
+
+ItemArray array_of(const ItemSide& side, const Plan& item) {
+  return {side.first, side.count, side.stride, item};
+}
+
+IndexedCopy copy_of(const ItemList& items) {
+  const Plan item = plan_of(items.bytes);
+  const ItemArray from = array_of(items.from, item), to = array_of(items.to, item);
+  return IndexedCopy({&from, 1}, {&to, 1});
+}
+
+/// Between begin() and finish() of all peers, which are finished whatever is thrown.
+class Uses {
+ public:
+  Uses(std::span<const std::shared_ptr<RemoteMemory>> peers, Stream stream) : stream_(stream) {
+    try {
+      for (const auto& peer : peers) {
+        peer->begin(stream);
+        begun_.push_back(peer.get());
+      }
+    } catch (const GpuError&) {
+      finish_all();
+      throw;
+    } catch (const Error& error) {
+      finish_all();
+      throw Disconnected(error.what());
+    }
+  }
+  Uses(const Uses&) = delete;
+  Uses& operator=(const Uses&) = delete;
+  ~Uses() { finish_all(); }
+
+  /// Throws GpuError, and has tried all.
+  void finish() {
+    if (const std::exception_ptr failure = finish_all()) std::rethrow_exception(failure);
+  }
+
+ private:
+  std::exception_ptr finish_all() noexcept {
+    std::exception_ptr failure;
+    for (RemoteMemory* const peer : std::exchange(begun_, {})) {
+      try {
+        peer->finish(stream_);
+      } catch (...) {
+        failure = std::current_exception();
+      }
+    }
+    return failure;
+  }
+
+  Stream stream_;
+  std::vector<RemoteMemory*> begun_;
+};
+
+}  // namespace
+
+Stream Streams::of(int device) { return made_.try_emplace(device, device).first->second.get(); }
+
+PageTransfer::PageTransfer(NixlOperation operation, const BackEnd::List& local, const BackEnd::List& remote,
+                           Streams& streams) {
+  const std::vector<KnownMemory>&here = local.all(), &there = remote.all();
+  if (here.size() != there.size()) {
+    throw InvalidArgument(caller, "descriptors", static_cast<long long>(there.size()),
+                          "must be as many as the local ones, " + std::to_string(here.size()));
+  }
+  Pairing pairing(operation);
+  for (std::size_t i = 0; i < here.size(); ++i) pairing.add(here[i], there[i]);
+  for (auto& [device, share] : pairing.shares()) {
+    Part& part = parts_.emplace_back(
+        Part{device, streams.of(device), gpu::Event(device), std::move(share.peers), {}, {}});
+    const auto is_item = [](const ByteRun& run) { return run.bytes <= longest_item; };
+    const auto long_ones = std::ranges::stable_partition(share.runs, is_item);
+    part.long_runs.assign(long_ones.begin(), long_ones.end());
+    share.runs.erase(long_ones.begin(), long_ones.end());
+    for (ItemList& items : item_lists_of(share.runs))
+      part.moves.push_back({copy_of(items), std::move(items)});
+  }
+}
+
+void PageTransfer::post() {
+  is_posted_ = false;
+  for (Part& part : parts_) post(part);
+  is_posted_ = true;
+}
+
+void PageTransfer::post(Part& part) {
+  Uses uses(part.peers, part.stream);
+  part.is_under_way = true;
+  try {
+    enqueue(part);
+  } catch (...) {
+    part.done.record(part.stream);
+    throw;
+  }
+  uses.finish();
+  part.done.record(part.stream);
+}
+
+void PageTransfer::enqueue(Part& part) {
+  const Plan byte = plan_of(1);
+  for (const ByteRun& run : part.long_runs)
+    copy(run.from, run.bytes, byte, run.to, run.bytes, byte, part.stream);
+  for (Move& move : part.moves) {
+    const auto count = static_cast<std::int64_t>(move.items.from.indices.size());
+    move.copy.copy(move.items.from.indices.data(), move.items.to.indices.data(), count, part.stream);
+  }
+}
+
+bool PageTransfer::is_under_way() const noexcept {
+  return std::ranges::any_of(parts_, [](const Part& part) { return part.is_under_way; });
+}
+
+bool PageTransfer::is_over() {
+  for (Part& part : parts_) {
+    if (!part.is_under_way) continue;
+    try {
+      if (!part.done.done()) return false;
+    } catch (...) {
+      part.is_under_way = false;
+      throw;
+    }
+    part.is_under_way = false;
+    try {
+      if (!part.peers.empty()) part.peers.front()->check();  // all are of one agent
+    } catch (const Error& error) {
+      throw Disconnected(error.what());
+    }
+  }
+  return true;
+}
+
+}  // namespace typewarp::nixl

@@ -1,0 +1,78 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "engine/runtime/event.hpp"
+#include "engine/runtime/stream.hpp"
+#include "nixl/back_end.hpp"
+#include "nixl/item_lists.hpp"
+#include "nixl/memory.hpp"
+
+#include <typewarp/indexed_copy.hpp>
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace typewarp::nixl {
+
+/// A stream of the back end for each GPU, made when it is needed first.
+class Streams {
+ public:
+  /// Throws GpuError.
+  Stream of(int device);
+
+ private:
+  std::map<int, gpu::OwnStream> made_;
+};
+
+/// A transfer: what local descriptors name, to or from what remote ones do. May be posted again and again.
+/// Not thread safe, as the memory and the streams are not.
+class PageTransfer final : public NixlRequest {
+ public:
+  /// Acquires all that posting needs. Of the lists the metadata are an OwnMemory and an OtherMemory each.
+  /// Throws InvalidArgument for lists that do not fit each other or their memory, as RemoteMemory and
+  /// IndexedCopy.
+  PageTransfer(NixlOperation operation, const BackEnd::List& local, const BackEnd::List& remote,
+               Streams& streams);
+
+  /// Enqueues all, and waits for nothing but where 32 transfers are under way. Precondition: it is not under
+  /// way. Throws Disconnected where a peer has ended its memory or itself, GpuError: parts may be under way.
+  void post();
+  /// Whether nothing of it is under way any more. Throws Disconnected where a peer has ended meanwhile, so
+  /// that data may be wrong; GpuError.
+  bool is_over();
+  /// Whether the last post() has enqueued all.
+  bool is_posted() const noexcept { return is_posted_; }
+  bool is_under_way() const noexcept;
+
+  // Who is to be told what, once it is over.
+  bool tells = false;
+  std::string told_agent, message;
+
+ private:
+  /// Runs of one length.
+  struct Move {
+    IndexedCopy copy;
+    ItemList items;
+  };
+  /// What one GPU moves.
+  struct Part {
+    int device;
+    Stream stream;
+    gpu::Event done;
+    std::vector<std::shared_ptr<RemoteMemory>> peers;
+    std::vector<ByteRun> long_runs;  ///< longer than an item
+    std::vector<Move> moves;         ///< of all others
+    bool is_under_way = false;
+  };
+
+  static void post(Part& part);
+  static void enqueue(Part& part);
+
+  std::vector<Part> parts_;
+  bool is_posted_ = false;
+};
+
+}  // namespace typewarp::nixl
