@@ -14,7 +14,7 @@ LINK = "cudaMemcpyPeer"  # no message: what the link allows
 RECORDED = json.loads((pathlib.Path(__file__).resolve().parent / "recorded.json").read_text(encoding="utf-8"))
 
 
-OURS = {"Exchange", "DeviceGroup", "registered DeviceGroup"}
+OURS = {"Exchange", "DeviceGroup", "registered DeviceGroup", "NIXL with Typewarp"}
 
 
 def is_ours(way):

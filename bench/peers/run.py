@@ -104,11 +104,18 @@ class Run:
         self.add("mpi", "Intel MPI", "intel", self.of_mpi(folder / "bin/mpiexec", program, False, words + of_gpus))
         self.add("mpi", "Intel MPI, preloaded", "intel", self.of_mpi(folder / "bin/mpiexec", program, True, words))
 
-    def add_arrays(self, part, launcher, ways, words, of_mpi=()):
+    def add_arrays(self, part, launcher, ways, words, of_mpi=(), settings=()):
         environment = {"PYTHONPATH": os.pathsep.join([str(self.arguments.package), *filter(None, [os.environ.get("PYTHONPATH")])]),
-                       "OMP_NUM_THREADS": "1", "GLOO_SOCKET_IFNAME": "lo"}  # all ranks are on this host, whatever its name is
+                       "OMP_NUM_THREADS": "1", "GLOO_SOCKET_IFNAME": "lo",  # all ranks are on this host, whatever its name is
+                       **dict(settings)}
         self.add(part, None, "torch", [*launcher, HERE / "arrays.py", *of_mpi, "--seed", self.seed, "--row-seconds", self.arguments.row_seconds,
                                        "--trace-after", self.arguments.row_limit * 2 / 3, "--ways", ways, *words], environment)
+
+    def add_nixl(self, launcher, messages):
+        self.add_arrays("nixl", launcher, "NIXL", messages)
+        folder = self.arguments.preloaded.parent / "nixl"
+        if not self.arguments.on_host and (folder / "libplugin_TYPEWARP.so").exists():
+            self.add_arrays("nixl", launcher, "NIXL with Typewarp", messages, settings={"NIXL_PLUGIN_DIR": str(folder.resolve())})
 
     def add_pingpong(self):
         arguments = self.arguments
@@ -130,7 +137,7 @@ class Run:
             ranks = [*self.arguments.mpiexec.split(), "-n", 2, sys.executable]
             adders["python"] = lambda: self.add_arrays("python", ranks, "send and recv of Python", messages, ["--mpi"])
         if messages and importlib.util.find_spec("nixl"):
-            adders["nixl"] = lambda: self.add_arrays("nixl", torchrun, "NIXL", messages)
+            adders["nixl"] = lambda: self.add_nixl(torchrun, messages)
         for part in self.arguments.only:
             adders.get(part, lambda part=part: print(f"{part}: not here{MISSING.get(part, '')}", file=sys.stderr))()
 

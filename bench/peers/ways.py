@@ -212,11 +212,12 @@ class Messages(Nccl):
 class Nixl(Nccl):
     """Lists of places and lengths, written into memory of a peer, who is notified."""
     callings = ("blocking",)
+    BACK_END = "UCX"
 
     def __init__(self, world, words):
         super().__init__(world, words)
         from nixl._api import nixl_agent, nixl_agent_config
-        self.agent = nixl_agent(f"rank{world.rank}", nixl_agent_config(backends=["UCX"]))
+        self.agent = nixl_agent(f"rank{world.rank}", nixl_agent_config(backends=[self.BACK_END]))
         self.memory = "VRAM" if world.device.type == "cuda" else "DRAM"
         self.x, self.y = (torch.zeros(words, dtype=torch.int64, device=world.device) for _ in range(2))
         for mine in (self.x, self.y):
@@ -262,6 +263,11 @@ class Nixl(Nccl):
         return None
 
 
+class NixlWithTypewarp(Nixl):
+    """The same by this library's back end, from NIXL_PLUGIN_DIR."""
+    BACK_END = "TYPEWARP"
+
+
 WAYS = {"PyTorch + NCCL": Nccl, "symmetric memory": Symmetric, "Exchange": Exchange, "DeviceGroup": DeviceGroup,
         "registered DeviceGroup": RegisteredGroup,
-        "send and recv of Python": Messages, "NIXL": Nixl}
+        "send and recv of Python": Messages, "NIXL": Nixl, "NIXL with Typewarp": NixlWithTypewarp}

@@ -6,6 +6,8 @@
 Python must have CuPy, JAX, PyTorch with NCCL, and mpi4py, whose MPI the build must know.
 """
 import argparse
+import importlib.util
+import os
 import pathlib
 import sys
 
@@ -43,19 +45,23 @@ def main():
     parser.add_argument("--mpiexec", default="mpiexec", help="of mpi4py's MPI (default: %(default)s)")
     parser.add_argument("--ranks", type=int, default=2, help="of programs between GPUs (default: %(default)s)")
     parser.add_argument("--seconds", type=float, default=120, help="for each program (default: %(default)s)")
-    parser.add_argument("--only", choices=["arrays", "calls", "pages", "shared_pages", "round_trip", "messages", "heads", "halo", "torch_all_to_all", "torch_backend", "jax_exchange"])
+    parser.add_argument("--only", choices=["arrays", "calls", "pages", "shared_pages", "nixl_pages", "round_trip", "messages", "heads", "halo", "torch_all_to_all", "torch_backend", "jax_exchange"])
     parser.add_argument("--folder", type=pathlib.Path, help="for the result files (default: bench/results/<machine>)")
     arguments = parser.parse_args()
-    environment = {"PYTHONPATH": str(arguments.package), **AS_ROOT}
+    environment = {"PYTHONPATH": os.pathsep.join([str(arguments.package), *filter(None, [os.environ.get("PYTHONPATH")])]), **AS_ROOT}
     ranks = [arguments.mpiexec, "-n", str(arguments.ranks), sys.executable]
     torchrun = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", str(arguments.ranks)]
     alone, one_rank = [sys.executable], [arguments.mpiexec, "-n", "1", sys.executable]
-    commands = {"arrays": alone, "calls": one_rank, "pages": alone, "shared_pages": alone, "round_trip": ranks, "messages": ranks, "heads": ranks, "halo": ranks, "torch_all_to_all": torchrun, "torch_backend": torchrun, "jax_exchange": ranks}
+    commands = {"arrays": alone, "calls": one_rank, "pages": alone, "shared_pages": alone, "nixl_pages": alone, "round_trip": ranks, "messages": ranks, "heads": ranks, "halo": ranks, "torch_all_to_all": torchrun, "torch_backend": torchrun, "jax_exchange": ranks}
     folder = arguments.folder or ROOT / "bench/results" / gpu_machine(gpus())
     folder.mkdir(parents=True, exist_ok=True)
     results = []
+    if not importlib.util.find_spec("nixl"):  # which nothing else needs
+        if arguments.only == "nixl_pages":
+            parser.error("--only nixl_pages: no NIXL (pip install nixl)")
+        commands.pop("nixl_pages")
     for name in [arguments.only] if arguments.only else commands:
-        part = Part("Python" if name in ("arrays", "pages", "shared_pages", "torch_all_to_all", "torch_backend") else mpi(), [*commands[name], str(HERE / f"{name}.py")], dict(environment), arguments.seconds)
+        part = Part("Python" if name in ("arrays", "pages", "shared_pages", "nixl_pages", "torch_all_to_all", "torch_backend") else mpi(), [*commands[name], str(HERE / f"{name}.py")], dict(environment), arguments.seconds)
         part.run()
         targets = reporting.summary(part.rows, TARGETS.get(name, []))
         results.append(write_result(folder / f"python_{name}.json", [part], "bench/python/run.py", targets))

@@ -1,0 +1,178 @@
+#!/usr/bin/env python3
+# Copyright (c) 2026 The Typewarp Authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Pages that an agent of NIXL writes to random places of a cache of another process: by this library's back end, and by that of UCX. As
+engines for language models do it, all places of both caches are prepared once, and each transfer names those that it moves. A time is that
+of one transfer, until its agent knows that it is over; those of making it (prepare_us) and posting it are parts of it."""
+import json
+import os
+import pathlib
+import pickle
+import statistics
+import subprocess
+import sys
+import time
+
+from measuring import rows_asked_for, tell
+
+CACHE = 2 << 30  # bytes of all layers
+LAYERS = 2
+SIZES = [(16, 16384), (256, 16384), (4096, 16384), (56000, 8192)]  # pages of each layer, and their bytes
+CALLS = 15
+BACK_ENDS = {"NIXL": "UCX", "Typewarp": "TYPEWARP"}
+
+
+def agent_of(name, back_end):
+    from nixl._api import nixl_agent, nixl_agent_config
+    return nixl_agent(name, nixl_agent_config(backends=[back_end]))
+
+
+def cache_on(device, fill):
+    import torch
+    torch.cuda.set_device(device)
+    return [fill(CACHE // LAYERS // 8, dtype=torch.int64, device="cuda") for _ in range(LAYERS)]
+
+
+def own(back_end, device):
+    """Has a cache, and tells the sum of its numbers when asked."""
+    import torch
+    output = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # NIXL prints
+    cache = cache_on(device, torch.zeros)
+    agent = agent_of("owner", back_end)
+    agent.register_memory(cache)
+    pickle.dump((agent.get_agent_metadata(), [x.data_ptr() for x in cache]), output)
+    output.flush()
+    while sys.stdin.buffer.readline():
+        while not agent.get_new_notifs():
+            pass
+        torch.cuda.synchronize()
+        pickle.dump(sum(int(x.sum()) for x in cache), output)
+        output.flush()
+        for x in cache:
+            x.zero_()
+        torch.cuda.synchronize()
+
+
+class Sender:
+    def __init__(self, back_end, device):
+        import numpy
+        import torch
+        self.numpy, self.torch, self.device = numpy, torch, device
+        self.owner = subprocess.Popen([sys.executable, __file__, "own", back_end, str(device)], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        metadata, self.there = pickle.load(self.owner.stdout)
+        self.cache = cache_on(0, torch.empty)
+        for x in self.cache:
+            x.random_()
+        torch.cuda.synchronize()
+        self.agent = agent_of("sender", back_end)
+        self.agent.register_memory(self.cache)
+        self.peer = self.agent.add_remote_agent(metadata)
+
+    def places(self, bases, page, device):
+        offsets = self.numpy.arange(CACHE // LAYERS // page, dtype=self.numpy.uint64) * page
+        table = [self.numpy.stack([offsets + base, self.numpy.full_like(offsets, page), self.numpy.full_like(offsets, device)], axis=1) for base in bases]
+        return self.agent.get_xfer_descs(self.numpy.concatenate(table), "VRAM")
+
+    def prepared(self, page):
+        """Lists of all places here and there."""
+        here = self.places([x.data_ptr() for x in self.cache], page, 0)
+        return self.agent.prep_xfer_dlist("", here), self.agent.prep_xfer_dlist(self.peer, self.places(self.there, page, self.device))
+
+    def chosen(self, count, page):
+        """Numbers of pages of each layer."""
+        places = CACHE // LAYERS // page
+        return self.numpy.concatenate([self.numpy.random.permutation(places)[:count] + layer * places for layer in range(LAYERS)]).astype(self.numpy.int32)
+
+    def call(self, lists, read, written, message=b""):
+        begin = time.perf_counter()
+        handle = self.agent.make_prepped_xfer("WRITE", lists[0], read, lists[1], written, message)
+        made = time.perf_counter()
+        state = self.agent.transfer(handle)
+        posted = time.perf_counter()
+        while state == "PROC":
+            state = self.agent.check_xfer_state(handle)
+        end = time.perf_counter()
+        if state != "DONE":
+            raise SystemExit(f"NIXL: {state}")
+        self.agent.release_xfer_handle(handle)
+        return end - begin, made - begin, posted - made
+
+    def check(self, lists, count, page):
+        read, written = self.chosen(count, page), self.chosen(count, page)
+        self.call(lists, read, written, b"sum")
+        self.owner.stdin.write(b"sum\n")
+        self.owner.stdin.flush()
+        found = pickle.load(self.owner.stdout)
+        places = CACHE // LAYERS // page
+        expected = sum(int(x.view(places, -1)[self.torch.from_numpy(read[read // places == layer] % places).cuda().long()].sum())
+                       for layer, x in enumerate(self.cache))
+        if (found - expected) % 2**64:
+            raise SystemExit(f"NIXL has moved other pages: {found}, not {expected}")
+
+    def measured(self, count, page):
+        lists = self.prepared(page)
+        self.check(lists, count, page)
+        times = [self.call(lists, self.chosen(count, page), self.chosen(count, page)) for _ in range(CALLS)]
+        for prepared in lists:
+            self.agent.release_dlist_handle(prepared)
+        return [statistics.median(each) * 1e6 for each in zip(*times)]
+
+
+def send(back_end, device):
+    """Answers each line of stdin, the number of a row, with its times."""
+    output = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)
+    sender = Sender(back_end, device)
+    for line in sys.stdin:
+        print(json.dumps(sender.measured(*SIZES[int(line)])), file=output, flush=True)
+    sender.owner.stdin.close()
+    sender.owner.wait()
+
+
+class Process:
+    """One that sends, for a back end: NIXL looks for all of them in one folder."""
+
+    def __init__(self, back_end, device):
+        environment = dict(os.environ)
+        if back_end == "TYPEWARP":
+            environment["NIXL_PLUGIN_DIR"] = str(pathlib.Path(environment["PYTHONPATH"].split(os.pathsep)[0]).resolve().parent / "lib/nixl")
+        self.process = subprocess.Popen([sys.executable, __file__, "send", back_end, str(device)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment, text=True)
+
+    def ask(self, row):
+        print(row, file=self.process.stdin, flush=True)
+        line = self.process.stdout.readline()
+        if not line:
+            raise SystemExit("a sender has failed")
+        return json.loads(line)
+
+    def end(self):
+        self.process.stdin.close()
+        self.process.wait()
+
+
+def main():
+    if sys.argv[1:2] in (["own"], ["send"]):
+        return {"own": own, "send": send}[sys.argv[1]](sys.argv[2], int(sys.argv[3]))
+    import torch
+    gpus = min(2, torch.cuda.device_count())
+    tell(mpi="python " + sys.version.split()[0], gpus=gpus)
+    processes = {name: Process(back_end, gpus - 1) for name, back_end in BACK_ENDS.items()}
+    case = f"pages by NIXL to another process {'on another GPU' if gpus == 2 else 'on the same GPU'}"
+    for index, (count, page), late in rows_asked_for(__doc__, SIZES):
+        if late:
+            tell(stopped=True, case=case, memory="device", method="all", size=index)
+            break
+        row = {"case": case, "pages": LAYERS * count, "page": page, "bytes": LAYERS * count * page}
+        tell(begin={"index": index, **row})
+        found = {name: process.ask(index) for name, process in processes.items()}
+        whole, prepare, post = found["Typewarp"]
+        tell(index=index, **row, median_us=whole, prepare_us=prepare, posting_us=post, peers_us={"NIXL": found["NIXL"][0]},
+             peer_prepare_us=found["NIXL"][1], peer_posting_us=found["NIXL"][2])
+    for process in processes.values():
+        process.end()
+    tell(finished=True)
+
+
+if __name__ == "__main__":
+    main()
