@@ -182,12 +182,12 @@ FIGURES = [
             compared(
                 "More than half of the time of communication is saved",
                 "method",
-                "exchange",
+                "put",
                 "hand",
                 {"direction": "communication"},
                 most=0.5,
-                because="what moves positions and forces takes a third of the time by hand, but whenever there are "
-                "new lists, datatypes and exchanges of them are made anew, which takes more than it moves",
+                because="whenever atoms have moved far, ranks tell each other their new lists by messages, which "
+                "take as long as those by hand",
             )
         ],
         "programs/run.py",
