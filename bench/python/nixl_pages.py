@@ -3,7 +3,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Pages that an agent of NIXL writes to random places of a cache of another process: by this library's back end, and by that of UCX. As
 engines for language models do it, all places of both caches are prepared once, and each transfer names those that it moves. A time is that
-of one transfer, until its agent knows that it is over; those of making it (prepare_us) and posting it are parts of it."""
+of one transfer, until its agent knows that it is over; those of making it (prepare_us) and posting it are parts of it. Each layer is a
+registration of its own."""
 import json
 import os
 import pathlib
@@ -16,8 +17,8 @@ import time
 from measuring import rows_asked_for, tell
 
 CACHE = 2 << 30  # bytes of all layers
-LAYERS = 2
-SIZES = [(16, 16384), (256, 16384), (4096, 16384), (56000, 8192)]  # pages of each layer, and their bytes
+LAYERS = 64
+SIZES = [(1, 16384), (16, 16384), (128, 16384), (1750, 8192)]  # pages of each layer, and their bytes
 CALLS = 15
 BACK_ENDS = {"NIXL": "UCX", "Typewarp": "TYPEWARP"}
 
@@ -27,43 +28,63 @@ def agent_of(name, back_end):
     return nixl_agent(name, nixl_agent_config(backends=[back_end]))
 
 
-def cache_on(device, fill):
+def cache_of(layers, device):
+    """On that GPU, each number another one in the layers that are named, and 0 in the others."""
     import torch
     torch.cuda.set_device(device)
-    return [fill(CACHE // LAYERS // 8, dtype=torch.int64, device="cuda") for _ in range(LAYERS)]
+    numbers = torch.arange(CACHE // LAYERS // 8, dtype=torch.int64, device="cuda")
+    return [numbers * LAYERS + layer + 1 if layer in layers else torch.zeros_like(numbers) for layer in range(LAYERS)]
+
+
+def tell_other(to, what):
+    pickle.dump(what, to)
+    to.flush()
+
+
+def next_of(stream):
+    try:
+        return pickle.load(stream)
+    except EOFError:
+        return None
 
 
 def own(back_end, device):
-    """Has a cache, and tells the sum of its numbers when asked."""
+    """Has a cache, and says whether it has the pages that it is told of, and no others."""
     import torch
     output = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # NIXL prints
-    cache = cache_on(device, torch.zeros)
+    cache, sent = cache_of((), device), cache_of(range(LAYERS), device)
     agent = agent_of("owner", back_end)
     agent.register_memory(cache)
-    pickle.dump((agent.get_agent_metadata(), [x.data_ptr() for x in cache]), output)
-    output.flush()
-    while sys.stdin.buffer.readline():
+    tell_other(output, (agent.get_agent_metadata(), [x.data_ptr() for x in cache]))
+    while (asked := next_of(sys.stdin.buffer)) is not None:
+        if asked == "clear":
+            for x in cache:
+                x.zero_()
+            torch.cuda.synchronize()
+            tell_other(output, True)
+            continue
+        page, read, written = asked
         while not agent.get_new_notifs():
             pass
-        torch.cuda.synchronize()
-        pickle.dump(sum(int(x.sum()) for x in cache), output)
-        output.flush()
-        for x in cache:
-            x.zero_()
-        torch.cuda.synchronize()
+        places = CACHE // LAYERS // page
+        right = True
+        for layer, (x, source) in enumerate(zip(cache, sent)):
+            from_, to = (torch.from_numpy(list_[list_ // places == layer] % places).cuda().long() for list_ in (read, written))
+            expected = torch.zeros_like(x).view(places, -1)
+            expected[to] = source.view(places, -1)[from_]
+            right = right and torch.equal(x.view(places, -1), expected)
+        tell_other(output, right)
 
 
 class Sender:
     def __init__(self, back_end, device):
         import numpy
         import torch
-        self.numpy, self.torch, self.device = numpy, torch, device
+        self.numpy, self.device = numpy, device
         self.owner = subprocess.Popen([sys.executable, __file__, "own", back_end, str(device)], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         metadata, self.there = pickle.load(self.owner.stdout)
-        self.cache = cache_on(0, torch.empty)
-        for x in self.cache:
-            x.random_()
+        self.cache = cache_of(range(LAYERS), 0)
         torch.cuda.synchronize()
         self.agent = agent_of("sender", back_end)
         self.agent.register_memory(self.cache)
@@ -100,15 +121,14 @@ class Sender:
 
     def check(self, lists, count, page):
         read, written = self.chosen(count, page), self.chosen(count, page)
-        self.call(lists, read, written, b"sum")
-        self.owner.stdin.write(b"sum\n")
-        self.owner.stdin.flush()
-        found = pickle.load(self.owner.stdout)
-        places = CACHE // LAYERS // page
-        expected = sum(int(x.view(places, -1)[self.torch.from_numpy(read[read // places == layer] % places).cuda().long()].sum())
-                       for layer, x in enumerate(self.cache))
-        if (found - expected) % 2**64:
-            raise SystemExit(f"NIXL has moved other pages: {found}, not {expected}")
+        self.ask("clear")
+        self.call(lists, read, written, b"check")
+        if not self.ask((page, read, written)):
+            raise SystemExit("NIXL has moved other pages than those that were named")
+
+    def ask(self, what):
+        tell_other(self.owner.stdin, what)
+        return pickle.load(self.owner.stdout)
 
     def measured(self, count, page):
         lists = self.prepared(page)

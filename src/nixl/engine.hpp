@@ -6,26 +6,24 @@
 #include "nixl/mailbox.hpp"
 #include "nixl/transfer.hpp"
 
-#include <chrono>
 #include <mutex>
 #include <string>
 
 namespace typewarp::nixl {
 
 /// The back end: memory of GPUs, between processes of one user on one host. Peers elsewhere are not
-/// supported, which lets NIXL take another back end for their connections. Descriptors of a transfer go by
-/// one kernel for each GPU and length. Notifications follow the data, and leave when NIXL asks how the
+/// supported, which lets NIXL take another back end for their connections. The descriptors of a transfer go
+/// by one kernel for each GPU and length. Notifications follow the data, and leave when NIXL asks how the
 /// transfer is.
 ///
-/// What fails is told on stderr, since NIXL takes numbers only. Thread safe.
+/// NIXL passes on numbers only, so reasons of failures are printed on stderr. Thread safe.
 class Engine final : public BackEnd {
  public:
-  /// Milliseconds that deregistering memory waits at most for what peers have under way there.
-  static constexpr const char* time_limit = "time_limit_ms";
-  static NixlParameters default_parameters() { return {{time_limit, "10000"}}; }
-
-  /// Throws InvalidArgument that names a parameter, Error where there is no GPU, or no socket.
+  /// Throws InvalidArgument that names a parameter, as there are none; Error where there is no GPU, or no
+  /// socket.
   explicit Engine(const InitialParameters& given);
+  /// Waits for the transfers of this agent, and up to a second for peers to have room for notifications.
+  ~Engine() override;
 
   NixlStatus register_memory(const DescribedMemory& memory, const NixlMemory& kind,
                              NixlMetadata*& made) override;
@@ -52,15 +50,17 @@ class Engine final : public BackEnd {
   NixlStatus send_message(const std::string& agent, const std::string& message) const override;
 
  private:
-  /// Calls `act` while nobody else is here. What it throws becomes a number.
+  /// What `act` throws becomes a number.
   template <typename Act>
-  NixlStatus guarded(const char* call, Act act) const noexcept;
+  static NixlStatus guarded(const char* call, Act act) noexcept;
+  /// The same while nobody else is here.
+  template <typename Act>
+  NixlStatus locked(const char* call, Act act) const noexcept;
 
   // NIXL calls most as const.
   mutable std::mutex mutex_;
   mutable Streams streams_;
   mutable Mailbox mailbox_;
-  std::chrono::milliseconds time_limit_;
 };
 
 }  // namespace typewarp::nixl

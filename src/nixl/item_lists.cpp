@@ -51,12 +51,15 @@ void add_in_pieces(PairsByLength& all, ByteRun rest) {
   }
 }
 
+constexpr std::uint64_t widest_word = 16;
+
 /// The stride is a power of two: where thousands of places are looked at, shifts take a tenth of divisions.
 ItemSide side_of(const std::vector<std::byte*>& places) {
   const auto [lowest, highest] = std::ranges::minmax_element(places);
   std::uint64_t bits = 0;
   for (const std::byte* place : places) bits |= static_cast<std::uint64_t>(place - *lowest);
-  const int shift = bits != 0 ? std::countr_zero(bits) : 0;
+  // One place has any stride, and the kernel moves words that divide all strides.
+  const int shift = bits != 0 ? std::countr_zero(bits) : std::countr_zero(widest_word);
   ItemSide side{*lowest, std::int64_t{1} << shift, ((*highest - *lowest) >> shift) + 1, {}};
   side.indices.reserve(places.size());
   for (const std::byte* place : places) side.indices.push_back((place - side.first) >> shift);

@@ -24,7 +24,7 @@ constexpr std::string_view prefix = "typewarp-nixl-";
   throw Error(std::string("typewarp: ") + call + " failed: " + std::strerror(errno));
 }
 
-/// A name that nobody else has or guesses.
+/// A name that nobody else has.
 std::string unused_name() {
   std::array<unsigned char, 16> bytes{};
   if (getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) fail("getrandom");
@@ -40,6 +40,8 @@ std::string unused_name() {
 FileDescriptor new_socket() {
   FileDescriptor made(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   if (!made) fail("socket");
+  constexpr int room = 4 * Mailbox::most_bytes;
+  if (setsockopt(made.get(), SOL_SOCKET, SO_SNDBUF, &room, sizeof room) != 0) fail("setsockopt");
   return made;
 }
 
@@ -62,26 +64,31 @@ struct Address {
 /// As it travels: with a byte before it, as an empty one would look like the end.
 std::string framed(std::string_view message) { return std::string(1, '.').append(message); }
 
-/// Whether the process at the other end is of this user.
-bool is_of_this_user(const FileDescriptor& connected) noexcept {
+/// Whether the process at the other end is of this user, and has a number here: processes of other containers
+/// that share the network have none, and nobody can open their memory.
+bool is_known_process(const FileDescriptor& connected) noexcept {
   ucred credentials{};
   socklen_t bytes = sizeof credentials;
   return getsockopt(connected.get(), SOL_SOCKET, SO_PEERCRED, &credentials, &bytes) == 0 &&
-         credentials.uid == geteuid();
+         credentials.uid == geteuid() && credentials.pid > 0;
 }
 
 }  // namespace
 
 Mailbox::Mailbox(std::string agent)
     : agent_(std::move(agent)), address_(unused_name()), listening_(new_socket()), room_(most_bytes + 1) {
-  if (agent_.size() > most_bytes) {
-    throw InvalidArgument("typewarp: NIXL back end", "agent", static_cast<long long>(agent_.size()),
-                          "bytes: must have at most " + std::to_string(most_bytes));
-  }
+  check_length(agent_);
   const Address address(address_);
   if (bind(listening_.get(), address.get(), address.bytes) != 0) fail("bind");
   if (listen(listening_.get(), SOMAXCONN) != 0) fail("listen");
   if (!connect(agent_, address_)) throw Error("typewarp: an agent cannot connect to itself");
+}
+
+void Mailbox::check_length(std::string_view message) {
+  if (message.size() <= most_bytes) return;
+  throw InvalidArgument("typewarp: NIXL back end", "notification or name",
+                        static_cast<long long>(message.size()),
+                        "bytes: must have at most " + std::to_string(most_bytes));
 }
 
 bool Mailbox::connect(const std::string& agent, const std::string& address) {
@@ -90,9 +97,10 @@ bool Mailbox::connect(const std::string& agent, const std::string& address) {
   Peer peer{new_socket(), {}};
   if (::connect(peer.socket.get(), there.get(), there.bytes) != 0) {
     if (errno == ECONNREFUSED) return false;
+    if (errno == EAGAIN) throw Error("typewarp: agent " + agent + " has too many connections to accept");
     fail("connect");
   }
-  if (!is_of_this_user(peer.socket)) return false;
+  if (!is_known_process(peer.socket)) return false;
   peer.kept.push_back(framed(agent_));
   if (send_kept(peer) == Sent::gone) return false;
   peers_.insert_or_assign(agent, std::move(peer));
@@ -112,10 +120,7 @@ Mailbox::Sent Mailbox::send_kept(Peer& peer) {
 }
 
 void Mailbox::send(const std::string& agent, std::string_view message) {
-  if (message.size() > most_bytes) {
-    throw InvalidArgument("typewarp: NIXL back end", "notification", static_cast<long long>(message.size()),
-                          "bytes: must have at most " + std::to_string(most_bytes));
-  }
+  check_length(message);
   const auto peer = peers_.find(agent);
   if (peer == peers_.end()) throw Disconnected("typewarp: agent " + agent + " is not connected");
   peer->second.kept.push_back(framed(message));
@@ -124,30 +129,40 @@ void Mailbox::send(const std::string& agent, std::string_view message) {
   throw Disconnected("typewarp: agent " + agent + " is gone");
 }
 
-void Mailbox::flush() {
-  for (auto peer = peers_.begin(); peer != peers_.end();)
-    peer = send_kept(peer->second) == Sent::gone ? peers_.erase(peer) : std::next(peer);
+bool Mailbox::flush() {
+  bool all = true;
+  for (auto peer = peers_.begin(); peer != peers_.end();) {
+    const Sent sent = send_kept(peer->second);
+    all = all && sent != Sent::later;
+    peer = sent == Sent::gone ? peers_.erase(peer) : std::next(peer);
+  }
+  return all;
 }
 
 void Mailbox::take(NixlMessages& messages) {
-  accept_all();
-  std::erase_if(senders_, [&](Sender& sender) { return !take_all(sender, messages); });
+  const auto take_from_all = [&] {
+    std::erase_if(senders_, [&](Sender& sender) { return !take_all(sender, messages); });
+  };
+  take_from_all();  // also where no descriptor is left for new ones
+  if (accept_all()) take_from_all();
 }
 
-void Mailbox::accept_all() {
+bool Mailbox::accept_all() {
+  const std::size_t before = senders_.size();
   while (true) {
     FileDescriptor accepted(accept4(listening_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
-    if (accepted && is_of_this_user(accepted)) {
+    if (accepted && is_known_process(accepted)) {
       senders_.push_back({std::move(accepted), {}});
     } else if (!accepted && errno != EINTR && errno != ECONNABORTED) {
       if (errno != EAGAIN) fail("accept");
-      return;
+      return senders_.size() > before;
     }
   }
 }
 
 bool Mailbox::take_all(Sender& sender, NixlMessages& messages) {
-  while (true) {
+  constexpr int most_at_a_time = 1024;  // one that never stops must not keep this agent
+  for (int i = 0; i < most_at_a_time; ++i) {
     const ssize_t bytes = recv(sender.socket.get(), room_.data(), room_.size(), MSG_TRUNC);
     if (bytes < 0 && errno == EINTR) continue;
     if (bytes <= 0) return bytes < 0 && errno == EAGAIN;
@@ -159,6 +174,7 @@ bool Mailbox::take_all(Sender& sender, NixlMessages& messages) {
       sender.agent = std::move(message);
     }
   }
+  return true;
 }
 
 }  // namespace typewarp::nixl

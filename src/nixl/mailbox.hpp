@@ -29,24 +29,27 @@ class Mailbox {
   /// Of a message.
   static constexpr std::size_t most_bytes = 128 << 10;
 
+  /// Throws InvalidArgument for a message that is too long.
+  static void check_length(std::string_view message);
+
   /// Messages can be sent to `agent` itself from the start. Throws InvalidArgument for a name that is longer
   /// than a message, Error.
   explicit Mailbox(std::string agent);
 
   /// What others connect to. Plain text.
   const std::string& address() const noexcept { return address_; }
-  /// Whether a mailbox of this user on this host is there: messages can be sent to `agent` then. Throws
-  /// Error.
+  /// False unless the address is a mailbox of this user and this host, in the same container. Otherwise
+  /// messages can be sent to `agent` from then on. Throws Error.
   bool connect(const std::string& agent, const std::string& address);
   bool knows(const std::string& agent) const { return peers_.contains(agent); }
-  /// What it has not taken yet is lost.
+  /// Messages that are kept for it are lost.
   void disconnect(const std::string& agent) { peers_.erase(agent); }
 
   /// Keeps what the peer has no room for, until a later call finds some. Throws InvalidArgument for a message
   /// that is too long, Disconnected where the peer is not connected or gone.
   void send(const std::string& agent, std::string_view message);
-  /// Sends what is kept, as far as there is room. A peer that is gone is disconnected.
-  void flush();
+  /// Sends what is kept, as far as there is room. A peer that is gone is disconnected. Whether all is sent.
+  bool flush();
   /// Appends what has come. Throws Error.
   void take(NixlMessages& messages);
 
@@ -63,8 +66,9 @@ class Mailbox {
   enum class Sent { whole, later, gone };
 
   static Sent send_kept(Peer& peer);
-  void accept_all();
-  /// Whether more may come.
+  /// Whether there are any.
+  bool accept_all();
+  /// Whether more may come later.
   bool take_all(Sender& sender, NixlMessages& messages);
 
   std::string agent_, address_;

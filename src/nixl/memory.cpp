@@ -23,19 +23,19 @@ std::int64_t signed_bytes(std::size_t bytes) {
   return static_cast<std::int64_t>(bytes);
 }
 
-RegisteredMemory registered(std::byte* address, std::int64_t bytes, std::chrono::milliseconds time_limit) {
+RegisteredMemory registered(std::byte* address, std::int64_t bytes) {
   const std::array<MemoryRange, 1> range{{{address, bytes}}};
-  return RegisteredMemory(range, {.time_limit = time_limit});
+  return RegisteredMemory(range);
 }
 
 }  // namespace
 
-OwnMemory::OwnMemory(const NixlDescriptor& memory, std::chrono::milliseconds time_limit)
+OwnMemory::OwnMemory(const NixlDescriptor& memory)
     : NixlMetadata(true),
       address_(reinterpret_cast<std::byte*>(memory.address)),
       bytes_(signed_bytes(memory.bytes)),
       device_(gpu::pointer_info(address_).device),
-      registration_(registered(address_, bytes_, time_limit)) {}
+      registration_(registered(address_, bytes_)) {}
 
 std::string OwnMemory::handle() const {
   const std::span<const std::byte> bytes = registration_.handle();

@@ -6,7 +6,6 @@
 
 #include <typewarp/registered_memory.hpp>
 
-#include <chrono>
 #include <map>
 #include <memory>
 #include <string>
@@ -18,7 +17,7 @@ namespace typewarp::nixl {
 class OwnMemory final : public NixlMetadata {
  public:
   /// Throws as RegisteredMemory.
-  OwnMemory(const NixlDescriptor& memory, std::chrono::milliseconds time_limit);
+  explicit OwnMemory(const NixlDescriptor& memory);
 
   std::byte* address() const noexcept { return address_; }
   std::int64_t bytes() const noexcept { return bytes_; }
@@ -47,7 +46,7 @@ class OtherMemory final : public NixlMetadata {
  public:
   /// Of this agent, which keeps it registered.
   explicit OtherMemory(const OwnMemory& own);
-  /// That a peer describes so, with its handle for the text. Opens nothing.
+  /// Of a peer, which gave the handle as text. Opens nothing.
   explicit OtherMemory(const DescribedMemory& memory);
 
   /// The address that its process has for it.

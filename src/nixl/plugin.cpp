@@ -26,7 +26,7 @@ const Plugin plugin{Plugin::version_1,
                     [](BackEnd* back_end) { delete back_end; },
                     [] { return "TYPEWARP"; },
                     [] { return TYPEWARP_VERSION; },
-                    Engine::default_parameters,
+                    [] { return NixlParameters{}; },
                     [] { return NixlMemories{NixlMemory::device}; }};
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <exception>
+#include <set>
 #include <utility>
 
 namespace typewarp::nixl {
@@ -70,14 +71,14 @@ class Pairing {
     const int mover = operation_ == NixlOperation::read ? found_->reader : device;
     if (mover != device) found_ = &other_->find(mover);
     share_ = &shares_[mover];
-    if (found_->peer && std::ranges::find(share_->peers, found_->peer) == share_->peers.end())
-      share_->peers.push_back(found_->peer);
+    if (found_->peer && seen_.insert(found_->peer.get()).second) share_->peers.push_back(found_->peer);
     last_local_ = local.metadata;
     last_remote_ = remote.metadata;
   }
 
   NixlOperation operation_;
   DeviceShares shares_;
+  std::set<const RemoteMemory*> seen_;  ///< each is of one device, and so of one share
   const NixlMetadata* last_local_ = nullptr;
   const NixlMetadata* last_remote_ = nullptr;
   const OwnMemory* own_ = nullptr;
@@ -143,6 +144,10 @@ class Uses {
 
 }  // namespace
 
+void Streams::wait() const {
+  for (const auto& [device, stream] : made_) gpu::Event(device, stream.get()).wait();
+}
+
 Stream Streams::of(int device) { return made_.try_emplace(device, device).first->second.get(); }
 
 PageTransfer::PageTransfer(NixlOperation operation, const BackEnd::List& local, const BackEnd::List& remote,
@@ -168,7 +173,12 @@ PageTransfer::PageTransfer(NixlOperation operation, const BackEnd::List& local, 
 
 void PageTransfer::post() {
   is_posted_ = false;
-  for (Part& part : parts_) post(part);
+  try {
+    for (Part& part : parts_) post(part);
+  } catch (...) {
+    wait();  // NIXL releases what has failed without a further question
+    throw;
+  }
   is_posted_ = true;
 }
 
@@ -181,8 +191,18 @@ void PageTransfer::post(Part& part) {
     part.done.record(part.stream);
     throw;
   }
-  uses.finish();
   part.done.record(part.stream);
+  uses.finish();
+}
+
+void PageTransfer::wait() noexcept {
+  for (Part& part : parts_) {
+    if (!std::exchange(part.is_under_way, false)) continue;
+    try {
+      part.done.wait();
+    } catch (const GpuError&) {  // then nothing of the device goes on
+    }
+  }
 }
 
 void PageTransfer::enqueue(Part& part) {
@@ -200,20 +220,15 @@ bool PageTransfer::is_under_way() const noexcept {
 }
 
 bool PageTransfer::is_over() {
-  for (Part& part : parts_) {
-    if (!part.is_under_way) continue;
-    try {
-      if (!part.done.done()) return false;
-    } catch (...) {
+  try {
+    for (Part& part : parts_) {
+      if (part.is_under_way && !part.done.done()) return false;
       part.is_under_way = false;
-      throw;
     }
-    part.is_under_way = false;
-    try {
-      if (!part.peers.empty()) part.peers.front()->check();  // all are of one agent
-    } catch (const Error& error) {
-      throw Disconnected(error.what());
-    }
+  } catch (...) {
+    is_posted_ = false;
+    wait();
+    throw;
   }
   return true;
 }

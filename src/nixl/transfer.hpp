@@ -22,13 +22,15 @@ class Streams {
  public:
   /// Throws GpuError.
   Stream of(int device);
+  /// Of all that have been made. Throws GpuError.
+  void wait() const;
 
  private:
   std::map<int, gpu::OwnStream> made_;
 };
 
-/// A transfer: what local descriptors name, to or from what remote ones do. May be posted again and again.
-/// Not thread safe, as the memory and the streams are not.
+/// Copies local descriptors to remote ones, or the other way round. May be posted again and again. Not thread
+/// safe, as the memory and the streams are not.
 class PageTransfer final : public NixlRequest {
  public:
   /// Acquires all that posting needs. Of the lists the metadata are an OwnMemory and an OtherMemory each.
@@ -37,17 +39,17 @@ class PageTransfer final : public NixlRequest {
   PageTransfer(NixlOperation operation, const BackEnd::List& local, const BackEnd::List& remote,
                Streams& streams);
 
-  /// Enqueues all, and waits for nothing but where 32 transfers are under way. Precondition: it is not under
-  /// way. Throws Disconnected where a peer has ended its memory or itself, GpuError: parts may be under way.
+  /// Enqueues all. Waits for nothing, unless 32 transfers with the same memory are under way. Precondition:
+  /// it is not under way. Throws Disconnected where a peer has ended its memory or itself, GpuError; nothing
+  /// is under way then.
   void post();
-  /// Whether nothing of it is under way any more. Throws Disconnected where a peer has ended meanwhile, so
-  /// that data may be wrong; GpuError.
+  /// Whether nothing of it is under way any more. Throws GpuError; likewise.
   bool is_over();
   /// Whether the last post() has enqueued all.
   bool is_posted() const noexcept { return is_posted_; }
   bool is_under_way() const noexcept;
 
-  // Who is to be told what, once it is over.
+  // Once it is over, `told_agent` gets the message.
   bool tells = false;
   std::string told_agent, message;
 
@@ -69,6 +71,8 @@ class PageTransfer final : public NixlRequest {
   };
 
   static void post(Part& part);
+  /// Until nothing is under way.
+  void wait() noexcept;
   static void enqueue(Part& part);
 
   std::vector<Part> parts_;

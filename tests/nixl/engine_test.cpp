@@ -1,8 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "nixl/engine.hpp"
-
-#include "engine/runtime/memory_kinds.hpp"
+#include "nixl/agent.hpp"
 
 #include <gtest/gtest.h>
 
@@ -17,88 +15,6 @@
 /// Agents of one process, as NIXL would call their back ends. Processes are tested by NIXL itself.
 namespace typewarp::nixl {
 namespace {
-
-using test::OwnStream;
-using Bytes = std::vector<unsigned char>;
-
-constexpr std::size_t bytes = 1 << 16;
-
-/// An agent with two pieces of memory on a GPU, and what NIXL does for it.
-class Agent {
- public:
-  explicit Agent(std::string name, int device = 0, std::size_t size = bytes)
-      : name_(std::move(name)), size_(size) {
-    NixlParameters parameters;
-    engine = std::make_unique<Engine>(
-        InitialParameters{.agent = name_, .type = "TYPEWARP", .parameters = &parameters});
-    EXPECT_CUDA(cudaSetDevice(device));
-    for (int i = 0; i < 2; ++i) {
-      memory.push_back(test::allocate(test::Source::device, static_cast<std::int64_t>(size_)));
-      NixlMetadata* made = nullptr;
-      EXPECT_EQ(engine->register_memory(described(i, ""), NixlMemory::device, made), NixlStatus::success);
-      registered.push_back(made);
-    }
-    EXPECT_CUDA(cudaSetDevice(0));
-  }
-  Agent(const Agent&) = delete;
-  Agent& operator=(const Agent&) = delete;
-  ~Agent() {
-    for (NixlMetadata* const target : targets) EXPECT_EQ(engine->unload(target), NixlStatus::success);
-    for (NixlMetadata* const own : registered) EXPECT_EQ(engine->deregister_memory(own), NixlStatus::success);
-  }
-
-  const std::string& name() const noexcept { return name_; }
-  std::uintptr_t begin(int i) const {
-    return reinterpret_cast<std::uintptr_t>(memory[static_cast<std::size_t>(i)]->data());
-  }
-  DescribedMemory described(int i, std::string text) const { return {{begin(i), size_, 0}, std::move(text)}; }
-  /// Learns of a peer, or of itself.
-  NixlStatus meet(const Agent& peer) {
-    if (&peer == this) {
-      for (NixlMetadata* const own : registered) {
-        NixlMetadata* made = nullptr;
-        EXPECT_EQ(engine->load_local(own, made), NixlStatus::success);
-        targets.push_back(made);
-      }
-      return engine->connect(name_);
-    }
-    std::string text;
-    EXPECT_EQ(peer.engine->connection(text), NixlStatus::success);
-    const NixlStatus status = engine->load_connection(peer.name(), text);
-    for (int i = 0; i < 2; ++i) {
-      EXPECT_EQ(peer.engine->public_data(peer.registered[static_cast<std::size_t>(i)], text),
-                NixlStatus::success);
-      NixlMetadata* made = nullptr;
-      EXPECT_EQ(engine->load_remote(peer.described(i, text), NixlMemory::device, peer.name(), made),
-                NixlStatus::success);
-      targets.push_back(made);
-    }
-    return status;
-  }
-  Bytes content(int i) const {
-    Bytes all(size_);
-    EXPECT_CUDA(cudaMemcpy(all.data(), reinterpret_cast<void*>(begin(i)), size_, cudaMemcpyDefault));
-    return all;
-  }
-  void fill(int i, const Bytes& with) const {
-    EXPECT_CUDA(cudaMemcpy(reinterpret_cast<void*>(begin(i)), with.data(), size_, cudaMemcpyDefault));
-  }
-
-  std::unique_ptr<Engine> engine;
-  std::vector<std::unique_ptr<test::Memory>> memory;
-  std::vector<NixlMetadata*> registered, targets;
-
- private:
-  std::string name_;
-  std::size_t size_;
-};
-
-Bytes random_bytes(unsigned seed, std::size_t size = bytes) {
-  std::mt19937 random(seed);
-  Bytes all(size);
-  for (unsigned char& one : all) one = static_cast<unsigned char>(random());
-  return all;
-}
 
 /// Descriptors of both sides that overlap nowhere: cuts of both pieces of memory, of one list of lengths,
 /// each side in an order of its own.
@@ -256,6 +172,89 @@ TEST_F(NixlEngine, SendsMessagesWithoutATransfer) {
   messages.clear();
   EXPECT_EQ(one.engine->take_messages(messages), NixlStatus::success);
   EXPECT_EQ(messages, (NixlMessages{{"one", "me"}}));
+}
+
+TEST_F(NixlEngine, SendsWhatAPeerHadNoRoomFor) {
+  constexpr int count = 5000;
+  Agent other("other");
+  {
+    Agent one("one");
+    ASSERT_EQ(one.meet(other), NixlStatus::success);
+    for (int i = 0; i < count; ++i)
+      ASSERT_EQ(one.engine->send_message("other", std::to_string(i)), NixlStatus::success);
+    NixlMessages messages;
+    for (std::size_t seen = 0; seen + 100 < count;) {
+      ASSERT_EQ(other.engine->take_messages(messages), NixlStatus::success);
+      ASSERT_EQ(one.engine->connect("other"), NixlStatus::success);  // any call sends what is kept
+      seen = messages.size();
+    }
+    for (std::size_t i = 0; i < messages.size(); ++i) ASSERT_EQ(messages[i].second, std::to_string(i));
+  }
+}
+
+TEST_F(NixlEngine, RefusesANotificationThatIsTooLongBeforeItMovesAnything) {
+  Agent one("one"), other("other");
+  ASSERT_EQ(one.meet(other), NixlStatus::success);
+  const BackEnd::List local(NixlMemory::device, {{{one.begin(0), 64, 0}, one.registered[0]}});
+  const BackEnd::List remote(NixlMemory::device, {{{other.begin(0), 64, 0}, one.targets[0]}});
+  const NixlOptions options{
+      .message = std::string(Mailbox::most_bytes + 1, 'x'), .has_message = true, .other = {}};
+  NixlRequest* request = nullptr;
+  EXPECT_EQ(one.engine->prepare(NixlOperation::write, local, remote, "other", request, &options),
+            NixlStatus::invalid_argument);
+  ASSERT_EQ(one.engine->prepare(NixlOperation::write, local, remote, "other", request, nullptr),
+            NixlStatus::success);
+  EXPECT_EQ(one.engine->post(NixlOperation::write, local, remote, "other", request, &options),
+            NixlStatus::invalid_argument);
+  EXPECT_EQ(one.engine->check(request), NixlStatus::not_posted);
+  EXPECT_EQ(one.engine->release(request), NixlStatus::success);
+}
+
+TEST_F(NixlEngine, MovesNothing) {
+  Agent one("one"), other("other");
+  ASSERT_EQ(one.meet(other), NixlStatus::success);
+  for (const std::size_t descriptors : {0U, 2U}) {
+    const std::vector<KnownMemory> mine(descriptors, {{one.begin(0), 0, 0}, one.registered[0]});
+    const std::vector<KnownMemory> theirs(descriptors, {{other.begin(0), 0, 0}, one.targets[0]});
+    const BackEnd::List local(NixlMemory::device, mine), remote(NixlMemory::device, theirs);
+    const NixlOptions options{.message = "empty", .has_message = true, .other = {}};
+    NixlRequest* request = nullptr;
+    ASSERT_EQ(one.engine->prepare(NixlOperation::read, local, remote, "other", request, &options),
+              NixlStatus::success);
+    ASSERT_EQ(one.engine->post(NixlOperation::read, local, remote, "other", request, &options),
+              NixlStatus::in_progress);
+    wait_for(one, request);
+    EXPECT_EQ(one.engine->release(request), NixlStatus::success);
+    NixlMessages messages;
+    EXPECT_EQ(other.engine->take_messages(messages), NixlStatus::success);
+    EXPECT_EQ(messages, (NixlMessages{{"one", "empty"}}));
+  }
+}
+
+TEST_F(NixlEngine, ServesThreadsAtOnce) {
+  Agent one("one"), other("other");
+  ASSERT_EQ(one.meet(other), NixlStatus::success);
+  const Bytes content = random_bytes(11);
+  one.fill(0, content);
+  constexpr std::size_t threads = 4, share = bytes / threads;
+  std::vector<std::thread> all;
+  for (std::size_t thread = 0; thread < threads; ++thread) {
+    all.emplace_back([&, begin = thread * share] {
+      const BackEnd::List local(NixlMemory::device, {{{one.begin(0) + begin, share, 0}, one.registered[0]}});
+      const BackEnd::List remote(NixlMemory::device, {{{other.begin(1) + begin, share, 0}, one.targets[1]}});
+      for (int time = 0; time < 40; ++time) {  // more than turns
+        NixlRequest* request = nullptr;
+        ASSERT_EQ(one.engine->prepare(NixlOperation::write, local, remote, "other", request, nullptr),
+                  NixlStatus::success);
+        ASSERT_EQ(one.engine->post(NixlOperation::write, local, remote, "other", request, nullptr),
+                  NixlStatus::in_progress);
+        wait_for(one, request);
+        ASSERT_EQ(one.engine->release(request), NixlStatus::success);
+      }
+    });
+  }
+  for (std::thread& thread : all) thread.join();
+  EXPECT_EQ(other.content(1), content);
 }
 
 TEST_F(NixlEngine, RefusesWhatDoesNotFit) {

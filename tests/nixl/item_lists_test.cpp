@@ -103,5 +103,15 @@ TEST(ItemLists, KeepTheAlignmentOfPages) {
   EXPECT_EQ(lists[0].from.count, 8);
 }
 
+TEST(ItemLists, KeepTheAlignmentOfASingleRun) {
+  std::byte here{}, there{};  // nothing is copied
+  const std::vector<ByteRun> runs{{&here, &there, 4096}};
+  const std::vector<ItemList> lists = item_lists_of(runs);
+  ASSERT_EQ(lists.size(), 1U);
+  EXPECT_EQ(lists[0].from.stride % 16, 0);
+  EXPECT_EQ(lists[0].to.stride % 16, 0);
+  EXPECT_EQ(lists[0].from.count, 1);
+}
+
 }  // namespace
 }  // namespace typewarp::nixl
