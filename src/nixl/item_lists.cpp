@@ -4,46 +4,74 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstddef>
+#include <cstdint>
 #include <map>
+#include <utility>
 
 namespace typewarp::nixl {
 namespace {
 
-/// Addresses of runs of one length.
-struct PlacePairs {
-  std::vector<std::byte*> from, to;
-};
+constexpr std::uint64_t widest_word = 16;  ///< of a kernel, in bytes
 
-class PairsByLength {
+/// Runs by their length, with addresses in place of indices until all are there.
+class Lists {
  public:
   void add(const ByteRun& run) {
-    if (last_ == nullptr || run.bytes != last_bytes_) {  // in most lists all have one length
-      last_ = &all_[run.bytes];
-      last_bytes_ = run.bytes;
-    }
-    last_->from.push_back(run.from);
-    last_->to.push_back(run.to);
+    if (last_ == nullptr || run.bytes != last_->bytes) last_ = &of(run.bytes);  // in most lists all have one
+    last_->from.indices.push_back(reinterpret_cast<std::intptr_t>(run.from));
+    last_->to.indices.push_back(reinterpret_cast<std::intptr_t>(run.to));
   }
-  const std::map<std::int64_t, PlacePairs>& all() const noexcept { return all_; }
+  /// Room for so many runs of a length; growing would cost more than all else.
+  void reserve(std::int64_t bytes, std::size_t runs) {
+    of(bytes).from.indices.reserve(runs);
+    of(bytes).to.indices.reserve(runs);
+  }
+  std::vector<ItemList> take() && {
+    std::vector<ItemList> lists;
+    for (auto& [bytes, list] : all_) {
+      number(list.from);
+      number(list.to);
+      lists.push_back(std::move(list));
+    }
+    return lists;
+  }
 
  private:
-  std::map<std::int64_t, PlacePairs> all_;
-  PlacePairs* last_ = nullptr;
-  std::int64_t last_bytes_ = 0;
+  ItemList& of(std::int64_t bytes) { return all_.try_emplace(bytes, ItemList{bytes, {}, {}}).first->second; }
+
+  /// Strides are powers of two: where thousands of places are looked at, shifts take a tenth of divisions.
+  static void number(ItemSide& side) {
+    const auto [lowest, highest] = std::ranges::minmax(side.indices);
+    std::uint64_t bits = 0;
+    for (const std::int64_t place : side.indices) bits |= static_cast<std::uint64_t>(place - lowest);
+    // One place has any stride, and the kernel moves words that divide all strides.
+    const int shift = std::countr_zero(bits != 0 ? bits : widest_word);
+    for (std::int64_t& place : side.indices) place = (place - lowest) >> shift;
+    side.first = reinterpret_cast<std::byte*>(lowest);
+    side.stride = std::int64_t{1} << shift;
+    side.count = ((highest - lowest) >> shift) + 1;
+  }
+
+  std::map<std::int64_t, ItemList> all_;
+  ItemList* last_ = nullptr;
 };
 
-bool has_few_lengths(std::span<const ByteRun> runs) {
-  std::vector<std::int64_t> found;
+/// How many runs have each length; nothing where there are too many lengths.
+std::map<std::int64_t, std::size_t> counted(std::span<const ByteRun> runs) {
+  std::map<std::int64_t, std::size_t> counts;
+  auto last = counts.end();
   for (const ByteRun& run : runs) {
-    if (std::find(found.rbegin(), found.rend(), run.bytes) != found.rend()) continue;
-    if (found.size() == most_lengths) return false;
-    found.push_back(run.bytes);
+    if (run.bytes == 0) continue;
+    if (last == counts.end() || last->first != run.bytes) last = counts.try_emplace(run.bytes, 0).first;
+    ++last->second;
+    if (counts.size() > most_lengths) return {};
   }
-  return true;
+  return counts;
 }
 
 /// The longest pieces come first, so that their addresses are aligned as that of the run is.
-void add_in_pieces(PairsByLength& all, ByteRun rest) {
+void add_in_pieces(Lists& all, ByteRun rest) {
   while (rest.bytes > 0) {
     const auto piece = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(rest.bytes)));
     all.add({rest.from, rest.to, piece});
@@ -51,34 +79,17 @@ void add_in_pieces(PairsByLength& all, ByteRun rest) {
   }
 }
 
-constexpr std::uint64_t widest_word = 16;
-
-/// The stride is a power of two: where thousands of places are looked at, shifts take a tenth of divisions.
-ItemSide side_of(const std::vector<std::byte*>& places) {
-  const auto [lowest, highest] = std::ranges::minmax_element(places);
-  std::uint64_t bits = 0;
-  for (const std::byte* place : places) bits |= static_cast<std::uint64_t>(place - *lowest);
-  // One place has any stride, and the kernel moves words that divide all strides.
-  const int shift = bits != 0 ? std::countr_zero(bits) : std::countr_zero(widest_word);
-  ItemSide side{*lowest, std::int64_t{1} << shift, ((*highest - *lowest) >> shift) + 1, {}};
-  side.indices.reserve(places.size());
-  for (const std::byte* place : places) side.indices.push_back((place - side.first) >> shift);
-  return side;
-}
-
 }  // namespace
 
 std::vector<ItemList> item_lists_of(std::span<const ByteRun> runs) {
-  PairsByLength all;
-  const bool whole = has_few_lengths(runs);
+  Lists all;
+  const std::map<std::int64_t, std::size_t> counts = counted(runs);
+  for (const auto& [bytes, count] : counts) all.reserve(bytes, count);
   for (const ByteRun& run : runs) {
     if (run.bytes == 0) continue;
-    whole ? all.add(run) : add_in_pieces(all, run);
+    counts.empty() ? add_in_pieces(all, run) : all.add(run);
   }
-  std::vector<ItemList> lists;
-  for (const auto& [bytes, places] : all.all())
-    lists.push_back({bytes, side_of(places.from), side_of(places.to)});
-  return lists;
+  return std::move(all).take();
 }
 
 }  // namespace typewarp::nixl

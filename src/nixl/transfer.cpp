@@ -24,7 +24,7 @@ constexpr std::string_view caller = "typewarp: NIXL back end";
 /// What one GPU moves.
 struct DeviceShare {
   std::vector<ByteRun> runs;
-  std::vector<std::shared_ptr<RemoteMemory>> peers;
+  std::vector<std::shared_ptr<RemoteMemory>> peers;  ///< each once
 };
 using DeviceShares = std::map<int, DeviceShare>;
 
@@ -42,7 +42,8 @@ std::int64_t offset_in(std::uintptr_t begin, std::int64_t bytes, const NixlDescr
 /// One descriptor after the other of both lists; in most lists many of one memory follow each other.
 class Pairing {
  public:
-  explicit Pairing(NixlOperation operation) noexcept : operation_(operation) {}
+  /// Of so many descriptors.
+  Pairing(NixlOperation operation, std::size_t count) noexcept : operation_(operation), count_(count) {}
 
   void add(const KnownMemory& local, const KnownMemory& remote) {
     if (local.bytes != remote.bytes) {
@@ -71,12 +72,14 @@ class Pairing {
     const int mover = operation_ == NixlOperation::read ? found_->reader : device;
     if (mover != device) found_ = &other_->find(mover);
     share_ = &shares_[mover];
+    share_->runs.reserve(count_);
     if (found_->peer && seen_.insert(found_->peer.get()).second) share_->peers.push_back(found_->peer);
     last_local_ = local.metadata;
     last_remote_ = remote.metadata;
   }
 
   NixlOperation operation_;
+  std::size_t count_;
   DeviceShares shares_;
   std::set<const RemoteMemory*> seen_;  ///< each is of one device, and so of one share
   const NixlMetadata* last_local_ = nullptr;
@@ -99,47 +102,33 @@ IndexedCopy copy_of(const ItemList& items) {
   return IndexedCopy({&from, 1}, {&to, 1});
 }
 
-/// Between begin() and finish() of all peers, which are finished whatever is thrown.
+/// Between begin() and finish() of all peers, also where something is thrown.
 class Uses {
  public:
-  Uses(std::span<const std::shared_ptr<RemoteMemory>> peers, Stream stream) : stream_(stream) {
+  Uses(std::span<RemoteMemory* const> peers, Stream stream) : peers_(peers), stream_(stream) {
     try {
-      for (const auto& peer : peers) {
-        peer->begin(stream);
-        begun_.push_back(peer.get());
-      }
+      RemoteMemory::begin(peers, stream);
     } catch (const GpuError&) {
-      finish_all();
       throw;
     } catch (const Error& error) {
-      finish_all();
       throw Disconnected(error.what());
     }
   }
   Uses(const Uses&) = delete;
   Uses& operator=(const Uses&) = delete;
-  ~Uses() { finish_all(); }
-
-  /// Throws GpuError, and has tried all.
-  void finish() {
-    if (const std::exception_ptr failure = finish_all()) std::rethrow_exception(failure);
+  ~Uses() {
+    try {
+      finish();
+    } catch (const Error&) {  // something else is thrown
+    }
   }
+
+  /// Throws GpuError.
+  void finish() { RemoteMemory::finish(std::exchange(peers_, {}), stream_); }
 
  private:
-  std::exception_ptr finish_all() noexcept {
-    std::exception_ptr failure;
-    for (RemoteMemory* const peer : std::exchange(begun_, {})) {
-      try {
-        peer->finish(stream_);
-      } catch (...) {
-        failure = std::current_exception();
-      }
-    }
-    return failure;
-  }
-
+  std::span<RemoteMemory* const> peers_;
   Stream stream_;
-  std::vector<RemoteMemory*> begun_;
 };
 
 }  // namespace
@@ -157,11 +146,11 @@ PageTransfer::PageTransfer(NixlOperation operation, const BackEnd::List& local, 
     throw InvalidArgument(caller, "descriptors", static_cast<long long>(there.size()),
                           "must be as many as the local ones, " + std::to_string(here.size()));
   }
-  Pairing pairing(operation);
+  Pairing pairing(operation, here.size());
   for (std::size_t i = 0; i < here.size(); ++i) pairing.add(here[i], there[i]);
   for (auto& [device, share] : pairing.shares()) {
-    Part& part = parts_.emplace_back(
-        Part{device, streams.of(device), gpu::Event(device), std::move(share.peers), {}, {}});
+    Part& part = parts_.emplace_back(Part{streams.of(device), gpu::Event(device), std::move(share.peers)});
+    for (const auto& peer : part.peers) part.used.push_back(peer.get());
     const auto is_item = [](const ByteRun& run) { return run.bytes <= longest_item; };
     const auto long_ones = std::ranges::stable_partition(share.runs, is_item);
     part.long_runs.assign(long_ones.begin(), long_ones.end());
@@ -183,7 +172,7 @@ void PageTransfer::post() {
 }
 
 void PageTransfer::post(Part& part) {
-  Uses uses(part.peers, part.stream);
+  Uses uses(part.used, part.stream);
   part.is_under_way = true;
   try {
     enqueue(part);

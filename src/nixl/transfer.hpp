@@ -61,12 +61,12 @@ class PageTransfer final : public NixlRequest {
   };
   /// What one GPU moves.
   struct Part {
-    int device;
     Stream stream;
     gpu::Event done;
     std::vector<std::shared_ptr<RemoteMemory>> peers;
-    std::vector<ByteRun> long_runs;  ///< longer than an item
-    std::vector<Move> moves;         ///< of all others
+    std::vector<RemoteMemory*> used{};  ///< the same
+    std::vector<ByteRun> long_runs{};   ///< longer than an item
+    std::vector<Move> moves{};          ///< of all others
     bool is_under_way = false;
   };
 

@@ -56,6 +56,24 @@ TEST_F(Registering, HasTheRangesAsTheyWereGiven) {
   EXPECT_EQ(remote.device(), 0);
 }
 
+TEST_F(Registering, SeveralAreUsedAtOnce) {
+  std::vector<RegisteredMemory> mine;
+  std::vector<RemoteMemory> remote;
+  std::vector<RemoteMemory*> all;
+  for (int i = 0; i < 300; ++i) mine.push_back(registered());  // more than the driver takes at a time
+  for (const RegisteredMemory& one : mine) remote.emplace_back(one.handle());
+  for (RemoteMemory& one : remote) all.push_back(&one);
+  const OwnStream stream;
+  for (int time = 0; time < 40; ++time) {  // more than there are turns
+    RemoteMemory::begin(all, stream.get());
+    RemoteMemory::finish(all, stream.get());
+  }
+  EXPECT_THROW(RemoteMemory::finish(all, stream.get()), Error);
+  mine.back().end();
+  EXPECT_THROW(RemoteMemory::begin(all, stream.get()), Error);
+  for (RegisteredMemory& one : mine) one.end();  // nothing is under way
+}
+
 TEST_F(Registering, StreamsWaitForSignals) {
 #ifdef __SANITIZE_THREAD__
   GTEST_SKIP()

@@ -121,8 +121,8 @@ class ReduceScatterAllgather {
   /// Bytes of the longest piece; 0 where there is no memory for one.
   std::int64_t piece_bytes() const noexcept { return piece_ * call_.numbers.extent; }
   /// Takes memory for partial results: of the device that has the numbers, or else of the host, to which they
-  /// are brought then. The same bits come out, as they are combined in one order, but for those of a NaN. Throws std::bad_alloc, and
-  /// Error where the engine cannot combine what lies there.
+  /// are brought then. The same bits come out, as they are combined in one order, but for those of a NaN.
+  /// Throws std::bad_alloc, and Error where the engine cannot combine what lies there.
   void prepare();
   /// The same, but brings to the host what the engine cannot combine where it lies.
   void prepare_anyhow();
