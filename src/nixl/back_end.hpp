@@ -152,7 +152,7 @@ class BackEndOfMemory {
   const bool has_telemetry_;
 };
 
-/// Then transfers, peers and messages: these functions come behind the others.
+/// This part has transfers, peers and messages: its functions come behind the others.
 class BackEnd : public BackEndOfMemory {
  public:
   using BackEndOfMemory::BackEndOfMemory;

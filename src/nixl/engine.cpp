@@ -147,7 +147,7 @@ NixlStatus Engine::release(NixlRequest* request) const {
   return locked("releaseReqH", [&] {
     auto* const transfer = static_cast<PageTransfer*>(request);
     try {
-      // Nobody stops a kernel. NIXL keeps the transfer then.
+      // A kernel cannot be stopped. NIXL keeps the transfer then.
       if (!transfer->is_over()) return NixlStatus::repost_active;
     } catch (const GpuError&) {  // nothing is under way
     }

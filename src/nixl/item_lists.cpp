@@ -15,7 +15,7 @@ namespace {
 constexpr std::uint64_t widest_word = 16;  ///< of a kernel, in bytes
 
 /// Runs by their length, with addresses in place of indices until all are there.
-class Lists {
+class ListsByLength {
  public:
   void add(const ByteRun& run) {
     if (last_ == nullptr || run.bytes != last_->bytes) last_ = &of(run.bytes);  // in most lists all have one
@@ -71,7 +71,7 @@ std::map<std::int64_t, std::size_t> counted(std::span<const ByteRun> runs) {
 }
 
 /// The longest pieces come first, so that their addresses are aligned as that of the run is.
-void add_in_pieces(Lists& all, ByteRun rest) {
+void add_in_pieces(ListsByLength& all, ByteRun rest) {
   while (rest.bytes > 0) {
     const auto piece = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(rest.bytes)));
     all.add({rest.from, rest.to, piece});
@@ -82,7 +82,7 @@ void add_in_pieces(Lists& all, ByteRun rest) {
 }  // namespace
 
 std::vector<ItemList> item_lists_of(std::span<const ByteRun> runs) {
-  Lists all;
+  ListsByLength all;
   const std::map<std::int64_t, std::size_t> counts = counted(runs);
   for (const auto& [bytes, count] : counts) all.reserve(bytes, count);
   for (const ByteRun& run : runs) {
