@@ -114,8 +114,8 @@ struct InitialParameters {
   bool has_telemetry = false;
 };
 
-/// nixlBackendEngine, of which NIXL's guide for back ends (docs/BackendGuide.md) says what each call is to
-/// do. First what it is, and its memory.
+/// nixlBackendEngine; NIXL's docs/BackendGuide.md explains each call. This part describes the back end and
+/// its memory.
 class BackEndOfMemory {
  public:
   explicit BackEndOfMemory(const InitialParameters& given)
