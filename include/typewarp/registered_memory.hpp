@@ -128,9 +128,9 @@ class RemoteMemory {
 
   /// The same for several, each of them once and all of one device: the driver is called once for all, and
   /// the system once for each process that has registered memory. Throws as the others; none is begun then.
-  static void begin(std::span<RemoteMemory* const> all, Stream stream);
+  static void begin_all(std::span<RemoteMemory* const> all, Stream stream);
   /// If it throws GpuError, their owners wait until this process ends.
-  static void finish(std::span<RemoteMemory* const> all, Stream stream);
+  static void finish_all(std::span<RemoteMemory* const> all, Stream stream);
 
   /// Calls `enqueue` between the two. What it throws is thrown on, and no signal is raised then.
   template <typename Enqueue>

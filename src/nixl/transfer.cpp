@@ -107,7 +107,7 @@ class Uses {
  public:
   Uses(std::span<RemoteMemory* const> peers, Stream stream) : peers_(peers), stream_(stream) {
     try {
-      RemoteMemory::begin(peers, stream);
+      RemoteMemory::begin_all(peers, stream);
     } catch (const GpuError&) {
       throw;
     } catch (const Error& error) {
@@ -124,7 +124,7 @@ class Uses {
   }
 
   /// Throws GpuError.
-  void finish() { RemoteMemory::finish(std::exchange(peers_, {}), stream_); }
+  void finish() { RemoteMemory::finish_all(std::exchange(peers_, {}), stream_); }
 
  private:
   std::span<RemoteMemory* const> peers_;

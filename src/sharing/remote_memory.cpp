@@ -201,7 +201,7 @@ void RemoteMemory::check() const { state_->check_owner(); }
 void RemoteMemory::begin(Stream stream) { state_->begin(stream, false); }
 void RemoteMemory::finish(Stream stream, Notice notice) { state_->finish(stream, notice); }
 
-void RemoteMemory::begin(std::span<RemoteMemory* const> all, Stream stream) {
+void RemoteMemory::begin_all(std::span<RemoteMemory* const> all, Stream stream) {
   std::vector<std::int64_t> alive;  // few processes, as a rule one
   std::size_t begun = 0;
   try {
@@ -217,7 +217,7 @@ void RemoteMemory::begin(std::span<RemoteMemory* const> all, Stream stream) {
   }
 }
 
-void RemoteMemory::finish(std::span<RemoteMemory* const> all, Stream stream) {
+void RemoteMemory::finish_all(std::span<RemoteMemory* const> all, Stream stream) {
   if (all.empty()) return;
   sharing::refuse_captured(finishing, stream);
   for (const RemoteMemory* const one : all) one->state_->check_begun();

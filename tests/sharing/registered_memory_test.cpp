@@ -65,12 +65,12 @@ TEST_F(Registering, SeveralAreUsedAtOnce) {
   for (RemoteMemory& one : remote) all.push_back(&one);
   const OwnStream stream;
   for (int time = 0; time < 40; ++time) {  // more than there are turns
-    RemoteMemory::begin(all, stream.get());
-    RemoteMemory::finish(all, stream.get());
+    RemoteMemory::begin_all(all, stream.get());
+    RemoteMemory::finish_all(all, stream.get());
   }
-  EXPECT_THROW(RemoteMemory::finish(all, stream.get()), Error);
+  EXPECT_THROW(RemoteMemory::finish_all(all, stream.get()), Error);
   mine.back().end();
-  EXPECT_THROW(RemoteMemory::begin(all, stream.get()), Error);
+  EXPECT_THROW(RemoteMemory::begin_all(all, stream.get()), Error);
   for (RegisteredMemory& one : mine) one.end();  // nothing is under way
 }
 
