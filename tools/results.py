@@ -300,11 +300,22 @@ def python_pages(base):
     """A line for each number of pages, with what as many bytes take that lie together."""
     rows = []
     for file, result in results("python_*.json"):
-        for row in (row for row in result["rows"] if "pages" in row):
+        for row in (row for row in result["rows"] if "whole_us" in row):
             peer, us = min(row["peers_us"].items(), key=lambda peer: peer[1])
             rows.append([link(file, file.parent.name, base), row["case"], f"{row['pages']:,} of {size(row['page'])}", f"{row['median_us']:,.1f}",
                          f"{row['whole_us']:,.1f}", f"{row['posting_us']:.1f}", peer, times(us / row["median_us"])])
     return table(["machine", "case", "pages, of each of two layers", "us", "one copy, us", "posting, us", "best peer", "times faster"], rows) if rows else "Not measured yet."
+
+
+def nixl_pages(base):
+    """A line for each number of pages that agents of NIXL move."""
+    rows = []
+    for file, result in results("python_nixl_pages.json"):
+        for row in result["rows"]:
+            other = row["peers_us"]["NIXL"]
+            rows.append([link(file, file.parent.name, base), f"{row['pages']:,} of {size(row['page'])}", f"{other:,.0f}", f"{row['median_us']:,.0f}",
+                         f"{row['prepare_us']:,.0f}", f"{row['posting_us']:,.0f}", times(other / row["median_us"])])
+    return table(["machine", "pages", "by UCX, us", "by Typewarp, us", "of it making", "and posting", "times faster"], rows) if rows else "Not measured yet."
 
 
 def python_arrays(base):
