@@ -13,6 +13,7 @@
 #include <memory>
 #include <thread>
 #include <utility>
+#include <vector>
 
 namespace typewarp::nixl {
 namespace {
@@ -55,7 +56,7 @@ Engine::Engine(const InitialParameters& given) : BackEnd(given), mailbox_(given.
 Engine::~Engine() {
   constexpr auto patience = std::chrono::seconds(1);
   guarded("destructor", [&] {
-    streams_.wait();
+    for (const gpu::Event& event : streams_.reached()) event.wait();
     const auto begin = std::chrono::steady_clock::now();
     while (!mailbox_.flush() && std::chrono::steady_clock::now() - begin < patience)
       std::this_thread::yield();
@@ -77,12 +78,13 @@ NixlStatus Engine::register_memory(const DescribedMemory& memory, const NixlMemo
 NixlStatus Engine::deregister_memory(NixlMetadata* memory) {
   return guarded("deregisterMem", [&] {
     const std::unique_ptr<OwnMemory> own(static_cast<OwnMemory*>(memory));
-    Stream stream;
+    std::vector<gpu::Event> reached;  // of all GPUs: another one may move what lies in this one's memory
     {
       const std::lock_guard lock(mutex_);
-      stream = streams_.of(own->device());
+      mailbox_.flush();
+      reached = streams_.reached();
     }
-    gpu::Event(own->device(), stream).wait();
+    for (const gpu::Event& event : reached) event.wait();
     own->end();
     return NixlStatus::success;
   });

@@ -133,8 +133,10 @@ class Uses {
 
 }  // namespace
 
-void Streams::wait() const {
-  for (const auto& [device, stream] : made_) gpu::Event(device, stream.get()).wait();
+std::vector<gpu::Event> Streams::reached() const {
+  std::vector<gpu::Event> events;
+  for (const auto& [device, stream] : made_) events.emplace_back(device, stream.get());
+  return events;
 }
 
 Stream Streams::of(int device) { return made_.try_emplace(device, device).first->second.get(); }

@@ -22,8 +22,8 @@ class Streams {
  public:
   /// Throws GpuError.
   Stream of(int device);
-  /// Of all that have been made. Throws GpuError.
-  void wait() const;
+  /// What all that have been made have reached now. Throws GpuError.
+  std::vector<gpu::Event> reached() const;
 
  private:
   std::map<int, gpu::OwnStream> made_;

@@ -203,6 +203,7 @@ void RemoteMemory::finish(Stream stream, Notice notice) { state_->finish(stream,
 
 void RemoteMemory::begin_all(std::span<RemoteMemory* const> all, Stream stream) {
   std::vector<std::int64_t> alive;  // few processes, as a rule one
+  alive.reserve(all.size());        // nothing may fail between a begin() and its count
   std::size_t begun = 0;
   try {
     for (; begun < all.size(); ++begun) {
