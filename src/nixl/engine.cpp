@@ -148,11 +148,13 @@ NixlStatus Engine::check(NixlRequest* request) const {
 NixlStatus Engine::release(NixlRequest* request) const {
   return locked("releaseReqH", [&] {
     auto* const transfer = static_cast<PageTransfer*>(request);
+    bool is_over = false;
     try {
-      // A kernel cannot be stopped. NIXL keeps the transfer then.
-      if (!transfer->is_over()) return NixlStatus::repost_active;
-    } catch (const GpuError&) {  // nothing is under way
+      is_over = transfer->is_over();
+    } catch (const GpuError&) {
+      is_over = true;
     }
+    if (!is_over) return NixlStatus::repost_active;  // a kernel cannot be stopped; NIXL keeps the transfer
     delete transfer;
     return NixlStatus::success;
   });

@@ -119,7 +119,8 @@ class Uses {
   ~Uses() {
     try {
       finish();
-    } catch (const Error&) {  // something else is thrown
+    } catch (const Error&) {
+      return;  // something else is thrown
     }
   }
 
@@ -191,7 +192,8 @@ void PageTransfer::wait() noexcept {
     if (!std::exchange(part.is_under_way, false)) continue;
     try {
       part.done.wait();
-    } catch (const GpuError&) {  // then nothing of the device goes on
+    } catch (const GpuError&) {
+      continue;  // nothing of the device goes on then
     }
   }
 }
