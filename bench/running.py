@@ -22,6 +22,11 @@ def first_line(command):
     return next(iter(everything(command).splitlines()), "").strip()
 
 
+def python_path(package):
+    """Where programs find `package` first, and then what the user has."""
+    return os.pathsep.join([str(package), *filter(None, [os.environ.get("PYTHONPATH")])])
+
+
 def cpu():
     for line in pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
         if line.startswith("model name"):

@@ -23,7 +23,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 from cases import MESSAGES, cases  # noqa: E402
 from parts import AS_ROOT, Part, built_mpis, choose, gpus, write_result  # noqa: E402  (it stands one folder above)
 from report import behind, case_name, show, summary  # noqa: E402
-from running import ROOT, everything, gpu_machine, regular_expression  # noqa: E402
+from running import ROOT, everything, gpu_machine, python_path, regular_expression  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
 MPI_NAMES = {"openmpi": "Open MPI", "mpich": "MPICH", "abi": "the standard ABI"}
@@ -105,7 +105,7 @@ class Run:
         self.add("mpi", "Intel MPI, preloaded", "intel", self.of_mpi(folder / "bin/mpiexec", program, True, words))
 
     def add_arrays(self, part, launcher, ways, words, of_mpi=(), settings=()):
-        environment = {"PYTHONPATH": os.pathsep.join([str(self.arguments.package), *filter(None, [os.environ.get("PYTHONPATH")])]),
+        environment = {"PYTHONPATH": python_path(self.arguments.package),
                        "OMP_NUM_THREADS": "1", "GLOO_SOCKET_IFNAME": "lo",  # all ranks are on this host, whatever its name is
                        **dict(settings)}
         self.add(part, None, "torch", [*launcher, HERE / "arrays.py", *of_mpi, "--seed", self.seed, "--row-seconds", self.arguments.row_seconds,

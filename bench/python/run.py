@@ -7,7 +7,6 @@ Python must have CuPy, JAX, PyTorch with NCCL, and mpi4py, whose MPI the build m
 """
 import argparse
 import importlib.util
-import os
 import pathlib
 import sys
 
@@ -15,7 +14,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 from parts import AS_ROOT, Part, gpus, write_result  # noqa: E402  (it stands one folder above)
 import reporting  # noqa: E402
-from running import ROOT, first_line, gpu_machine  # noqa: E402
+from running import ROOT, first_line, gpu_machine, python_path  # noqa: E402
 from targets import TARGETS  # noqa: E402
 
 
@@ -48,7 +47,7 @@ def main():
     parser.add_argument("--only", choices=["arrays", "calls", "pages", "shared_pages", "nixl_pages", "round_trip", "messages", "heads", "halo", "torch_all_to_all", "torch_backend", "jax_exchange"])
     parser.add_argument("--folder", type=pathlib.Path, help="for the result files (default: bench/results/<machine>)")
     arguments = parser.parse_args()
-    environment = {"PYTHONPATH": os.pathsep.join([str(arguments.package), *filter(None, [os.environ.get("PYTHONPATH")])]), **AS_ROOT}
+    environment = {"PYTHONPATH": python_path(arguments.package), **AS_ROOT}
     ranks = [arguments.mpiexec, "-n", str(arguments.ranks), sys.executable]
     torchrun = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", str(arguments.ranks)]
     alone, one_rank = [sys.executable], [arguments.mpiexec, "-n", "1", sys.executable]
