@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -15,6 +16,9 @@
 /// so neither order nor types may change. Its headers are in no package, so this says what they say, in names
 /// of our own; NIXL's stand beside them. Source: https://github.com/ai-dynamo/nixl, src/api/cpp/backend.
 namespace typewarp::nixl {
+
+/// What errors begin with.
+inline constexpr std::string_view caller = "typewarp: NIXL back end";
 
 /// nixl_mem_t
 enum class NixlMemory : std::int32_t { host, device, block, object, file };

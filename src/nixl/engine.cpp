@@ -11,6 +11,8 @@
 #include <cstdio>
 #include <exception>
 #include <memory>
+#include <optional>
+#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -19,7 +21,7 @@ namespace typewarp::nixl {
 namespace {
 
 NixlStatus told(const char* call, const char* what, NixlStatus status) noexcept {
-  std::fprintf(stderr, "typewarp: NIXL back end: %s: %s\n", call, what);
+  std::fprintf(stderr, "%s: %s: %s\n", caller.data(), call, what);
   return status;
 }
 
@@ -49,8 +51,8 @@ NixlStatus Engine::locked(const char* call, Act act) const noexcept {
 
 Engine::Engine(const InitialParameters& given) : BackEnd(given), mailbox_(given.agent) {
   for (const auto& [name, value] : *given.parameters)
-    throw InvalidArgument("typewarp: NIXL back end", name, value, "is a parameter, of which there are none");
-  if (!gpu::present()) throw Error("typewarp: NIXL back end: there is no usable GPU");
+    throw InvalidArgument(caller, name, value, "is a parameter, of which there are none");
+  if (!gpu::present()) throw Error(std::string(caller) + ": there is no usable GPU");
 }
 
 Engine::~Engine() {
@@ -127,9 +129,10 @@ NixlStatus Engine::post(const NixlOperation& operation, const List& local, const
   return locked("postXfer", [&] {
     PageTransfer& transfer = *static_cast<PageTransfer*>(request);
     if (transfer.is_under_way()) return NixlStatus::repost_active;
-    transfer.tells = options != nullptr && options->has_message;
-    if (transfer.tells) Mailbox::check_length(transfer.message = options->message);
-    transfer.told_agent = agent;
+    const bool tells = options != nullptr && options->has_message;
+    if (tells) Mailbox::check_length(options->message);
+    transfer.notification.reset();
+    if (tells) transfer.notification = {agent, options->message};
     transfer.post();
     return NixlStatus::in_progress;
   });
@@ -140,7 +143,8 @@ NixlStatus Engine::check(NixlRequest* request) const {
     PageTransfer& transfer = *static_cast<PageTransfer*>(request);
     if (!transfer.is_posted()) return NixlStatus::not_posted;
     if (!transfer.is_over()) return NixlStatus::in_progress;
-    if (std::exchange(transfer.tells, false)) mailbox_.send(transfer.told_agent, transfer.message);
+    if (const auto told = std::exchange(transfer.notification, std::nullopt))
+      mailbox_.send(told->agent, told->message);
     return NixlStatus::success;
   });
 }

@@ -35,7 +35,8 @@ struct ItemList {
 std::vector<ItemList> item_lists_of(std::span<const ByteRun> runs);
 
 constexpr std::size_t most_lengths = 8;
-/// From 1 MiB on copy engines take less time: between two H200 16 MiB take 77 us, as one item 127.
+/// Copy engines move what is longer: between two H200 1 MiB takes 30 us so, and 256 KiB 35 by a kernel
+/// (decision 106).
 constexpr std::int64_t longest_item = (std::int64_t{1} << 20) - 1;
 
 }  // namespace typewarp::nixl

@@ -46,7 +46,7 @@ FileDescriptor new_socket() {
   socklen_t bytes = sizeof got;
   if (getsockopt(made.get(), SOL_SOCKET, SO_SNDBUF, &got, &bytes) != 0) fail("getsockopt");
   if (got < 2 * static_cast<int>(Mailbox::most_bytes))
-    throw Error("typewarp: NIXL back end: net.core.wmem_max is less than notifications may need");
+    throw Error(std::string(caller) + ": net.core.wmem_max is less than notifications may need");
   return made;
 }
 
@@ -91,8 +91,7 @@ Mailbox::Mailbox(std::string agent)
 
 void Mailbox::check_length(std::string_view message) {
   if (message.size() <= most_bytes) return;
-  throw InvalidArgument("typewarp: NIXL back end", "notification or name",
-                        static_cast<long long>(message.size()),
+  throw InvalidArgument(caller, "notification or name", static_cast<long long>(message.size()),
                         "bytes: must have at most " + std::to_string(most_bytes));
 }
 

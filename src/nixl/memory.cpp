@@ -15,8 +15,6 @@
 namespace typewarp::nixl {
 namespace {
 
-constexpr std::string_view caller = "typewarp: NIXL back end";
-
 std::int64_t signed_bytes(std::size_t bytes) {
   if (bytes > static_cast<std::size_t>(std::numeric_limits<std::int64_t>::max()))
     throw InvalidArgument(caller, "len", "2^63 and more", "must be less");

@@ -13,7 +13,7 @@
 
 namespace typewarp::nixl {
 
-/// NixlMemory of a GPU that this agent has registered.
+/// Memory of a GPU that this agent has registered.
 class OwnMemory final : public NixlMetadata {
  public:
   /// Throws as RegisteredMemory.

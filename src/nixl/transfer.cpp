@@ -19,8 +19,6 @@
 namespace typewarp::nixl {
 namespace {
 
-constexpr std::string_view caller = "typewarp: NIXL back end";
-
 /// What one GPU moves.
 struct DeviceShare {
   std::vector<ByteRun> runs;

@@ -12,6 +12,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -49,9 +50,11 @@ class PageTransfer final : public NixlRequest {
   bool is_posted() const noexcept { return is_posted_; }
   bool is_under_way() const noexcept;
 
-  // Once it is over, `told_agent` gets the message.
-  bool tells = false;
-  std::string told_agent, message;
+  /// To be sent once it is over.
+  struct Notification {
+    std::string agent, message;
+  };
+  std::optional<Notification> notification;
 
  private:
   /// Runs of one length.

@@ -207,6 +207,13 @@ TEST_F(NixlEngine, RefusesANotificationThatIsTooLongBeforeItMovesAnything) {
   EXPECT_EQ(one.engine->post(NixlOperation::write, local, remote, "other", request, &options),
             NixlStatus::invalid_argument);
   EXPECT_EQ(one.engine->check(request), NixlStatus::not_posted);
+  // Nor is it kept for what was posted before.
+  ASSERT_EQ(one.engine->post(NixlOperation::write, local, remote, "other", request, nullptr),
+            NixlStatus::in_progress);
+  wait_for(one, request);
+  EXPECT_EQ(one.engine->post(NixlOperation::write, local, remote, "other", request, &options),
+            NixlStatus::invalid_argument);
+  EXPECT_EQ(one.engine->check(request), NixlStatus::success);
   EXPECT_EQ(one.engine->release(request), NixlStatus::success);
 }
 
