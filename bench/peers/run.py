@@ -30,6 +30,7 @@ MPI_NAMES = {"openmpi": "Open MPI", "mpich": "MPICH", "abi": "the standard ABI"}
 # Of bench/pingpong, whose kinds are named alike: what its methods are called here.
 OF_PINGPONG = {"automatic": "send and recv of C++", "memcpy2d_send": "cudaMemcpy2D and MPI", "memcpy2d_pipelined": "cudaMemcpy2D and MPI, in chunks",
                "memcpy": "cudaMemcpyPeer"}
+OF_TORCH = ("PyTorch + NCCL", "symmetric memory", "symmetric memory with two barriers", "Exchange", "DeviceGroup", "registered DeviceGroup")
 MOST_STARTS = 40
 KEYS = ("way", "calling", "case", "size", "ranks")
 KEPT = (*KEYS, "mpi", "gpus", "packed_bytes", "median_us", "low_us", "high_us", "samples")
@@ -130,7 +131,7 @@ class Run:
         torchrun = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", self.arguments.number]
         messages = [f"{kind}/{size}" for kind, size in self.messages]
         adders = {"mpi": lambda: self.add_mpis(folder),
-                  "torch": lambda: self.add_arrays("torch", torchrun, "PyTorch + NCCL,symmetric memory,Exchange,DeviceGroup,registered DeviceGroup", self.words)}
+                  "torch": lambda: self.add_arrays("torch", torchrun, ",".join(OF_TORCH), self.words)}
         if messages:
             adders["pingpong"] = self.add_pingpong
         if messages and self.arguments.mpiexec:

@@ -108,6 +108,22 @@ class Symmetric(Nccl):
         return call
 
 
+class SymmetricWaiting(Symmetric):
+    """With a barrier before a call's copies, too: as in the ways that keep what the call before has brought until it is read."""
+
+    def message(self, layout, x, y, peer):
+        return None
+
+    def together(self, kind, layout, x, y):
+        store = super().together(kind, layout, x, y)
+
+        def call():
+            self.handle.barrier()
+            store()
+
+        return None if kind == "allreduce" else call
+
+
 class Exchange(Nccl):
     """This library's, which streams order."""
 
@@ -158,12 +174,14 @@ class DeviceGroup(Nccl):
     def __init__(self, world, words):
         super().__init__(world, words)
         import typewarp
-        self.group = typewarp.DeviceGroup(world.comm)
+        self.tw, self.group = typewarp, typewarp.DeviceGroup(world.comm)
 
     def message(self, layout, x, y, peer):
         return None
 
     def together(self, kind, layout, x, y):
+        x, y = self.tw.view(x), self.tw.view(y)  # once, as of what is used often
+
         def add():
             self.group.allreduce(y)  # in place
 
@@ -268,6 +286,6 @@ class NixlWithTypewarp(Nixl):
     BACK_END = "TYPEWARP"
 
 
-WAYS = {"PyTorch + NCCL": Nccl, "symmetric memory": Symmetric, "Exchange": Exchange, "DeviceGroup": DeviceGroup,
-        "registered DeviceGroup": RegisteredGroup,
+WAYS = {"PyTorch + NCCL": Nccl, "symmetric memory": Symmetric, "symmetric memory with two barriers": SymmetricWaiting,
+        "Exchange": Exchange, "DeviceGroup": DeviceGroup, "registered DeviceGroup": RegisteredGroup,
         "send and recv of Python": Messages, "NIXL": Nixl, "NIXL with Typewarp": NixlWithTypewarp}
