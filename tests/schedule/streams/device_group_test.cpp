@@ -74,19 +74,20 @@ TEST_F(DeviceGroups, CombineMany) {
   }
 }
 
-// So many that each block has several tiles of a share.
+// So many that the tiles of a share which each block has come to the same places again.
 TEST_F(DeviceGroups, CombineManyInTiles) {
   DeviceGroup made = group();
   const OwnStream stream;
   test::Random random(4);
-  GroupCall call = GroupCall::drawn(random, Kind::allreduce, of_sum, Operation::max, 1, ranks_);
-  constexpr std::int64_t all_blocks = 96 * 4096 * 16 / sizeof(double);  // one tile each
-  call.count = ranks_ * (2 * all_blocks + 1);
-  MadeGroupCall one(call, rank_, ranks_, 8);
-  MPI_Barrier(comm_);
-  one.start(made, stream.get());
-  stream.wait();
-  one.expect_result();
+  constexpr std::int64_t all_places = 96 * 4096 * 16 / sizeof(double);  // of all blocks
+  for (const Kind kind : {Kind::allreduce, Kind::reduce, Kind::reduce_scatter}) {
+    const std::int64_t count = ranks_ * (2 * all_places + 1);
+    MadeGroupCall one(GroupCall::many(random, kind, of_sum, Operation::max, ranks_, count), rank_, ranks_, 8);
+    MPI_Barrier(comm_);
+    one.start(made, stream.get());
+    stream.wait();
+    one.expect_result();
+  }
 }
 
 // Each call reads what the one before it has stored, on another stream.

@@ -20,7 +20,6 @@ class Broadcast {
         mapped_(mapped),
         rank_(task.memories.rank),
         root_(task.numbers.root),
-        region_((task.packs + gridDim.x - 1) / gridDim.x),
         shift_(blockIdx.x % 2 == 0 ? 0 : task.shift),
         places_(Memory::tile / task.tile) {}
 
@@ -35,7 +34,7 @@ class Broadcast {
       if (rank_ != root_) take_share_for_all();
       return turns_.meet(1, first);
     }
-    const std::int64_t tiles = (region_ + shift_ + task_.tile - 1) / task_.tile;
+    const std::int64_t tiles = (task_.region + shift_ + task_.tile - 1) / task_.tile;
     return rank_ == root_ ? give_shares(tiles, first) : pass_on(tiles, first);
   }
 
@@ -56,9 +55,9 @@ class Broadcast {
   /// Each block has a region of every share. The first tile of every other one is shorter: so blocks do not
   /// all load, store and wait at the same time.
   __device__ Tile tile(int owner, std::int64_t number) const {
-    const std::int64_t region = blockIdx.x * region_;
+    const std::int64_t region = blockIdx.x * task_.region;
     const std::int64_t share = share_of(owner) * task_.packs;
-    const std::int64_t end = min(region + min((number + 1) * task_.tile - shift_, region_), task_.packs);
+    const std::int64_t end = min(region + min((number + 1) * task_.tile - shift_, task_.region), task_.packs);
     return {share, region + (number == 0 ? 0 : number * task_.tile - shift_),
             min(end, range(nullptr).packs() - share)};
   }
@@ -189,7 +188,7 @@ class Broadcast {
   PeerTurns turns_;
   MappedBuffers& mapped_;
   int rank_, root_;
-  std::int64_t region_, shift_;  ///< packs
+  std::int64_t shift_;  ///< packs
   std::int64_t places_;
 };
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "engine/device/signal/peer_task.cuh"
+#include "engine/device/signal/peer_turns.cuh"
 
 namespace typewarp::gpu {
 

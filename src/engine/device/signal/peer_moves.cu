@@ -19,7 +19,6 @@ class PeerMoves {
         turns_(task),
         mapped_(mapped),
         rank_(task.memories.rank),
-        region_(task.in_one_step ? task.packs : (task.packs + gridDim.x - 1) / gridDim.x),
         gathers_(task.numbers.result == Result::gathered) {}
 
   /// All blocks of all ranks call this. False: it was closed meanwhile.
@@ -52,7 +51,7 @@ class PeerMoves {
   /// where no launch before leaves anything that is still to be read; when the third is given, all have begun
   /// this launch. At the end all have taken all.
   __device__ bool make_in_tiles(Turn first) const {
-    const std::int64_t tiles = (region_ + task_.tile - 1) / task_.tile;
+    const std::int64_t tiles = (task_.region + task_.tile - 1) / task_.tile;
     for (std::int64_t next = 0; next <= tiles; ++next) {
       if (next < tiles) {
         give_tile(tile(next), place_of(next),
@@ -94,12 +93,12 @@ class PeerMoves {
 
   __device__ PeerTile tile_in_one_step() const {
     const std::int64_t begin = blockIdx.x * task_.tile;
-    return {0, begin, min(begin + task_.tile, region_)};
+    return {0, begin, min(begin + task_.tile, task_.packs)};
   }
   /// Each block has a region of every share.
   __device__ PeerTile tile(std::int64_t number) const {
-    const std::int64_t region = blockIdx.x * region_;
-    return {0, region + number * task_.tile, region + min((number + 1) * task_.tile, region_)};
+    const std::int64_t region = blockIdx.x * task_.region;
+    return {0, region + number * task_.tile, region + min((number + 1) * task_.tile, task_.region)};
   }
   __device__ std::int64_t place_of(std::int64_t number) const {
     return static_cast<std::int64_t>(blockIdx.x) * Memory::tile + number % 2 * task_.tile;
@@ -171,7 +170,6 @@ class PeerMoves {
   PeerTurns turns_;
   MappedBuffers& mapped_;
   int rank_;
-  std::int64_t region_;  ///< packs of a block
   bool gathers_;
 };
 
