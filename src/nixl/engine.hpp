@@ -37,6 +37,7 @@ class Engine final : public BackEnd {
   NixlStatus post(const NixlOperation& operation, const List& local, const List& remote,
                   const std::string& agent, NixlRequest*& request, const NixlOptions* options) const override;
   NixlStatus check(NixlRequest* request) const override;
+  /// Waits until it is over.
   NixlStatus release(NixlRequest* request) const override;
 
   NixlStatus public_data(const NixlMetadata* memory, std::string& text) const override;

@@ -49,6 +49,8 @@ class PageTransfer final : public NixlRequest {
   /// Whether the last post() has enqueued all.
   bool is_posted() const noexcept { return is_posted_; }
   bool is_under_way() const noexcept;
+  /// Until nothing is under way. Nobody else need be kept from the memory and the streams.
+  void wait() noexcept;
 
   /// To be sent once it is over.
   struct Notification {
@@ -74,8 +76,6 @@ class PageTransfer final : public NixlRequest {
   };
 
   static void post(Part& part);
-  /// Until nothing is under way.
-  void wait() noexcept;
   static void enqueue(Part& part);
 
   std::vector<Part> parts_;

@@ -217,6 +217,27 @@ TEST_F(NixlEngine, RefusesANotificationThatIsTooLongBeforeItMovesAnything) {
   EXPECT_EQ(one.engine->release(request), NixlStatus::success);
 }
 
+TEST_F(NixlEngine, ReleasesATransferWhenItIsOver) {
+  constexpr std::size_t all = 1 << 20, page = 64;
+  Agent one("one", 0, all), other("other", 0, all);
+  ASSERT_EQ(one.meet(other), NixlStatus::success);
+  const Bytes content = random_bytes(12, all);
+  one.fill(0, content);
+  std::vector<KnownMemory> here, there;
+  for (std::size_t begin = 0; begin < all; begin += page) {
+    here.push_back({{one.begin(0) + begin, page, 0}, one.registered[0]});
+    there.push_back({{other.begin(0) + begin, page, 0}, one.targets[0]});
+  }
+  const BackEnd::List local(NixlMemory::device, here), remote(NixlMemory::device, there);
+  NixlRequest* request = nullptr;
+  ASSERT_EQ(one.engine->prepare(NixlOperation::write, local, remote, "other", request, nullptr),
+            NixlStatus::success);
+  ASSERT_EQ(one.engine->post(NixlOperation::write, local, remote, "other", request, nullptr),
+            NixlStatus::in_progress);
+  EXPECT_EQ(one.engine->release(request), NixlStatus::success);
+  EXPECT_EQ(other.content(0), content);
+}
+
 TEST_F(NixlEngine, MovesNothing) {
   Agent one("one"), other("other");
   ASSERT_EQ(one.meet(other), NixlStatus::success);
