@@ -152,10 +152,11 @@ PageTransfer::PageTransfer(NixlOperation operation, const BackEnd::List& local, 
   for (auto& [device, share] : pairing.shares()) {
     Part& part = parts_.emplace_back(Part{streams.of(device), gpu::Event(device), std::move(share.peers)});
     for (const auto& peer : part.peers) part.used.push_back(peer.get());
-    const auto is_item = [](const ByteRun& run) { return run.bytes <= longest_item; };
-    const auto long_ones = std::ranges::stable_partition(share.runs, is_item);
-    part.long_runs.assign(long_ones.begin(), long_ones.end());
-    share.runs.erase(long_ones.begin(), long_ones.end());
+    const bool are_few = share.runs.size() <= few_runs;
+    const auto is_item = [&](const ByteRun& run) { return !are_few && run.bytes <= longest_item; };
+    const auto single_ones = std::ranges::stable_partition(share.runs, is_item);
+    part.single_runs.assign(single_ones.begin(), single_ones.end());
+    share.runs.erase(single_ones.begin(), single_ones.end());
     for (ItemList& items : item_lists_of(share.runs))
       part.moves.push_back({copy_of(items), std::move(items)});
   }
@@ -198,7 +199,7 @@ void PageTransfer::wait() noexcept {
 
 void PageTransfer::enqueue(Part& part) {
   const Plan byte = plan_of(1);
-  for (const ByteRun& run : part.long_runs)
+  for (const ByteRun& run : part.single_runs)
     copy(run.from, run.bytes, byte, run.to, run.bytes, byte, part.stream);
   for (Move& move : part.moves) {
     const auto count = static_cast<std::int64_t>(move.items.from.indices.size());

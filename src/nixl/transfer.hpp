@@ -69,9 +69,9 @@ class PageTransfer final : public NixlRequest {
     Stream stream;
     gpu::Event done;
     std::vector<std::shared_ptr<RemoteMemory>> peers;
-    std::vector<RemoteMemory*> used{};  ///< the same
-    std::vector<ByteRun> long_runs{};   ///< longer than an item
-    std::vector<Move> moves{};          ///< of all others
+    std::vector<RemoteMemory*> used{};   ///< the same
+    std::vector<ByteRun> single_runs{};  ///< longer than an item, or few
+    std::vector<Move> moves{};           ///< of all others
     bool is_under_way = false;
   };
 

@@ -118,18 +118,22 @@ struct RemoteMemory::State {
     seen_alive = Clock::now();
   }
 
-  /// `is_alive`: the owner's process has been looked for just now.
-  void begin(Stream on, bool is_alive) {
+  void check_stream(Stream on) const {
     constexpr std::string_view call = "typewarp::RemoteMemory::begin";
     page.check_own();
-    if (begun)
-      throw Error("typewarp::RemoteMemory::begin: finish() has not been called since the last begin()");
-    if (failed) throw Error("typewarp::RemoteMemory::begin: an earlier finish() has failed");
     sharing::refuse_captured(call, on);
     if (const int other = gpu::stream_device(on); other >= 0 && other != device) {
       throw InvalidArgument(call, "stream", "one of device " + std::to_string(other),
                             "must be one of device " + std::to_string(device));
     }
+  }
+
+  /// `is_alive`: the owner's process has been looked for just now. Precondition: check_stream().
+  void begin(Stream on, bool is_alive) {
+    page.check_own();
+    if (begun)
+      throw Error("typewarp::RemoteMemory::begin: finish() has not been called since the last begin()");
+    if (failed) throw Error("typewarp::RemoteMemory::begin: an earlier finish() has failed");
     static_cast<void>(counter.begin(slot.turns(), device, std::chrono::milliseconds{0}));
     try {
       check_ended();  // later than the turn, for which end() looks after it has ended the memory
@@ -198,10 +202,15 @@ std::span<const MemoryRange> RemoteMemory::ranges() const noexcept { return stat
 int RemoteMemory::signals() const noexcept { return state_->page.signals(); }
 int RemoteMemory::device() const noexcept { return state_->device; }
 void RemoteMemory::check() const { state_->check_owner(); }
-void RemoteMemory::begin(Stream stream) { state_->begin(stream, false); }
+void RemoteMemory::begin(Stream stream) {
+  state_->check_stream(stream);
+  state_->begin(stream, false);
+}
 void RemoteMemory::finish(Stream stream, Notice notice) { state_->finish(stream, notice); }
 
 void RemoteMemory::begin_all(std::span<RemoteMemory* const> all, Stream stream) {
+  if (all.empty()) return;
+  all.front()->state_->check_stream(stream);
   std::vector<std::int64_t> alive;  // few processes, as a rule one
   alive.reserve(all.size());        // nothing may fail between a begin() and its count
   std::size_t begun = 0;
