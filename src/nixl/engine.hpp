@@ -6,6 +6,7 @@
 #include "nixl/mailbox.hpp"
 #include "nixl/transfer.hpp"
 
+#include <memory>
 #include <mutex>
 #include <string>
 
@@ -58,6 +59,8 @@ class Engine final : public BackEnd {
   template <typename Act>
   NixlStatus locked(const char* call, Act act) const noexcept;
 
+  std::unique_ptr<AgentWords> words_;  ///< null until memory is registered
+  PeersWords peers_words_;
   // NIXL calls most as const.
   mutable std::mutex mutex_;
   mutable Streams streams_;

@@ -68,15 +68,15 @@ class PageTransfer final : public NixlRequest {
   struct Part {
     Stream stream;
     gpu::Event done;
-    std::vector<std::shared_ptr<RemoteMemory>> peers;
-    std::vector<RemoteMemory*> used{};   ///< the same
-    std::vector<ByteRun> single_runs{};  ///< longer than an item, or few
-    std::vector<Move> moves{};           ///< of all others
+    std::vector<std::shared_ptr<MemoryOfPeer>> peers;  ///< none: within this agent
+    std::vector<ByteRun> single_runs{};                ///< longer than an item, or few
+    std::vector<Move> moves{};                         ///< of all others
     bool is_under_way = false;
   };
 
   static void post(Part& part);
   static void enqueue(Part& part);
+  static void move(Part& part);
 
   std::vector<Part> parts_;
   bool is_posted_ = false;
