@@ -57,9 +57,12 @@ class RegisteredMemory {
   /// write the memory.
   std::span<const std::byte> handle() const noexcept;
 
-  /// The last number that a peer gave signal `signal`; the highest of 64 bits after end(). What a peer
-  /// enqueued before it is there.
+  /// The last number that signal `signal` was given; the highest of 64 bits after end(). What a peer enqueued
+  /// before it is there.
   std::int64_t signal(int signal) const;
+  /// Gives it a number, as a peer would, at once. Throws InvalidArgument that names "signal" or "value";
+  /// Error after end().
+  void raise(int signal, std::int64_t value);
   /// Enqueues on `stream`: later work on it begins when the signal is at least `value`, which is not
   /// negative. A default stream is that of the device that has the first range. Cannot be captured into a
   /// graph. Waits for nothing, unless 32 such waits are under way. Throws InvalidArgument that names
@@ -69,6 +72,9 @@ class RegisteredMemory {
   /// Returns when the signal is at least `value`. Throws as above, and TimeLimitExceeded.
   void wait(int signal, std::int64_t value);
 
+  /// Returns when what peers have begun so far is done, or 100 ms after their process has ended. Throws
+  /// TimeLimitExceeded. Other threads may use the object meanwhile.
+  void wait_for_peers();
   /// Refuses further work of peers, and returns when what they have enqueued is done, or 100 ms after their
   /// process has ended. Then lets all streams go on that wait here; what they do next may find memory that no
   /// peer has written. Throws TimeLimitExceeded, after which it may be called again; GpuError.
@@ -110,6 +116,8 @@ class RemoteMemory {
   std::span<const MemoryRange> ranges() const noexcept;
   int signals() const noexcept;
   int device() const noexcept;
+  /// The last number that a signal was given. Throws InvalidArgument that names "signal".
+  std::int64_t signal(int signal) const;
 
   /// Throws Error if the memory has been ended, or its process has. What was got is right if this passes
   /// after the stream has done it. Takes a system call, of some microseconds.
@@ -125,12 +133,6 @@ class RemoteMemory {
   /// GpuError.
   void finish(Stream stream, Notice notice);
   void finish(Stream stream) { finish(stream, {}); }
-
-  /// The same for several, each of them once and all of one device: the driver is called once for all, and
-  /// the system once for each process that has registered memory. Throws as the others; none is begun then.
-  static void begin_all(std::span<RemoteMemory* const> all, Stream stream);
-  /// If it throws GpuError, their owners wait until this process ends.
-  static void finish_all(std::span<RemoteMemory* const> all, Stream stream);
 
   /// Calls `enqueue` between the two. What it throws is thrown on, and no signal is raised then.
   template <typename Enqueue>

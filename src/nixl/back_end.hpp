@@ -170,7 +170,7 @@ class BackEnd : public BackEndOfMemory {
                           const std::string& agent, NixlRequest*& request,
                           const NixlOptions* options) const = 0;
   virtual NixlStatus check(NixlRequest* request) const = 0;
-  /// An error where it is under way and cannot be stopped: NIXL asks again.
+  /// Of NIXL 1.5 it must not fail: only the first time it asks again.
   virtual NixlStatus release(NixlRequest* request) const = 0;
 
   // Memory that kernels see, which is not offered.

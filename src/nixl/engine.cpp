@@ -21,7 +21,7 @@ namespace typewarp::nixl {
 namespace {
 
 NixlStatus told(const char* call, const char* what, NixlStatus status) noexcept {
-  std::fprintf(stderr, "%s: %s: %s\n", caller.data(), call, what);
+  std::fprintf(stderr, "%.*s: %s: %s\n", static_cast<int>(caller.size()), caller.data(), call, what);
   return status;
 }
 
@@ -70,7 +70,8 @@ NixlStatus Engine::register_memory(const DescribedMemory& memory, const NixlMemo
                                    NixlMetadata*& made) {
   return locked("registerMem", [&] {
     if (kind != NixlMemory::device) return NixlStatus::not_supported;
-    made = new OwnMemory(memory);
+    if (!words_) words_ = std::make_unique<AgentWords>();
+    made = new OwnMemory(memory, *words_);
     return NixlStatus::success;
   });
 }
@@ -86,8 +87,8 @@ NixlStatus Engine::deregister_memory(NixlMetadata* memory) {
       mailbox_.flush();
       reached = streams_.reached();
     }
-    for (const gpu::Event& event : reached) event.wait();
     own->end();
+    for (const gpu::Event& event : reached) event.wait();
     return NixlStatus::success;
   });
 }
@@ -149,17 +150,12 @@ NixlStatus Engine::check(NixlRequest* request) const {
   });
 }
 
+// Nothing stops a kernel, and NIXL 1.5 asks once more at most: then it forgets the transfer whatever this
+// returns. So it waits. Others may go on meanwhile.
 NixlStatus Engine::release(NixlRequest* request) const {
+  static_cast<PageTransfer*>(request)->wait();
   return locked("releaseReqH", [&] {
-    auto* const transfer = static_cast<PageTransfer*>(request);
-    bool is_over = false;
-    try {
-      is_over = transfer->is_over();
-    } catch (const GpuError&) {
-      is_over = true;
-    }
-    if (!is_over) return NixlStatus::repost_active;  // a kernel cannot be stopped; NIXL keeps the transfer
-    delete transfer;
+    delete request;
     return NixlStatus::success;
   });
 }
@@ -189,7 +185,7 @@ NixlStatus Engine::load_remote(const DescribedMemory& memory, const NixlMemory& 
   static_cast<void>(agent);  // NIXL has this of peers whose connection was refused, too: prepare() says so
   return locked("loadRemoteMD", [&] {
     if (kind != NixlMemory::device) return NixlStatus::not_supported;
-    made = new OtherMemory(memory);
+    made = new OtherMemory(memory, peers_words_);
     return NixlStatus::success;
   });
 }

@@ -6,6 +6,7 @@
 #include "nixl/mailbox.hpp"
 #include "nixl/transfer.hpp"
 
+#include <memory>
 #include <mutex>
 #include <string>
 
@@ -37,6 +38,7 @@ class Engine final : public BackEnd {
   NixlStatus post(const NixlOperation& operation, const List& local, const List& remote,
                   const std::string& agent, NixlRequest*& request, const NixlOptions* options) const override;
   NixlStatus check(NixlRequest* request) const override;
+  /// Waits until it is over.
   NixlStatus release(NixlRequest* request) const override;
 
   NixlStatus public_data(const NixlMetadata* memory, std::string& text) const override;
@@ -57,6 +59,8 @@ class Engine final : public BackEnd {
   template <typename Act>
   NixlStatus locked(const char* call, Act act) const noexcept;
 
+  std::unique_ptr<AgentWords> words_;  ///< null until memory is registered
+  PeersWords peers_words_;
   // NIXL calls most as const.
   mutable std::mutex mutex_;
   mutable Streams streams_;

@@ -38,5 +38,7 @@ constexpr std::size_t most_lengths = 8;
 /// Copy engines move what is longer: between two H200 1 MiB takes 30 us so, and 256 KiB 35 by a kernel
 /// (decision 106).
 constexpr std::int64_t longest_item = (std::int64_t{1} << 20) - 1;
+/// So few are copied one by one: the kernel of a list waits for a copy of its indices.
+constexpr std::size_t few_runs = 2;
 
 }  // namespace typewarp::nixl

@@ -3,13 +3,14 @@
 #include "nixl/memory.hpp"
 
 #include "engine/runtime/memory.hpp"
+#include "nixl/mailbox.hpp"
 
 #include <typewarp/error.hpp>
 
-#include <array>
+#include <algorithm>
 #include <cstring>
 #include <limits>
-#include <span>
+#include <type_traits>
 #include <utility>
 
 namespace typewarp::nixl {
@@ -21,23 +22,54 @@ std::int64_t signed_bytes(std::size_t bytes) {
   return static_cast<std::int64_t>(bytes);
 }
 
-RegisteredMemory registered(std::byte* address, std::int64_t bytes) {
-  const std::array<MemoryRange, 1> range{{{address, bytes}}};
-  return RegisteredMemory(range);
+static_assert(std::has_unique_object_representations_v<MemoryTicket>, "it travels as bytes");
+
+gpu::SharedMemory exported(std::byte* address, std::int64_t bytes) {
+  std::string reason;
+  if (const auto memory = gpu::export_memory(address, bytes, &reason)) return *memory;
+  throw InvalidArgument(caller, "addr", reinterpret_cast<std::intptr_t>(address),
+                        "cannot be shared: " + reason);
+}
+
+std::shared_ptr<RemoteMemory> opened(PeersWords& all, const std::string& handle, int device) {
+  std::erase_if(all, [](const auto& each) { return each.second.expired(); });
+  std::weak_ptr<RemoteMemory>& known = all[{handle, device}];
+  std::shared_ptr<RemoteMemory> words = known.lock();
+  if (!words) known = words = std::make_shared<RemoteMemory>(std::as_bytes(std::span(handle)), device);
+  return words;
 }
 
 }  // namespace
 
-OwnMemory::OwnMemory(const NixlDescriptor& memory)
+// Numbers of registered memory are odd, and none comes twice: what peers know of memory that is registered no
+// more never becomes right again.
+MemoryTicket AgentWords::ticket(const gpu::SharedMemory& memory) {
+  for (int i = 0; i < RegisteredMemory::most_signals; ++i) {
+    const auto signal = static_cast<int>(given_++ % RegisteredMemory::most_signals);
+    if (words_.signal(signal) % 2 != 0) continue;
+    words_.raise(signal, 2 * given_ + 1);
+    return {memory, signal, 2 * given_ + 1};
+  }
+  throw Error(std::string(caller) + ": more memory is registered than there are signals");
+}
+
+void AgentWords::end(const MemoryTicket& ticket) {
+  words_.raise(static_cast<int>(ticket.signal), ticket.number + 1);
+  words_.wait_for_peers();
+}
+
+OwnMemory::OwnMemory(const NixlDescriptor& memory, AgentWords& words)
     : NixlMetadata(true),
       address_(reinterpret_cast<std::byte*>(memory.address)),
       bytes_(signed_bytes(memory.bytes)),
       device_(gpu::pointer_info(address_).device),
-      registration_(registered(address_, bytes_)) {}
+      words_(words),
+      ticket_(words.ticket(exported(address_, bytes_))) {}
 
 std::string OwnMemory::handle() const {
-  const std::span<const std::byte> bytes = registration_.handle();
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+  const std::span<const std::byte> words = words_.handle();
+  return std::string(reinterpret_cast<const char*>(&ticket_), sizeof ticket_)
+      .append(reinterpret_cast<const char*>(words.data()), words.size());
 }
 
 OtherMemory::OtherMemory(const OwnMemory& own)
@@ -46,26 +78,29 @@ OtherMemory::OtherMemory(const OwnMemory& own)
       bytes_(own.bytes()),
       own_{own.address(), own.device(), nullptr} {}
 
-OtherMemory::OtherMemory(const DescribedMemory& memory)
+OtherMemory::OtherMemory(const DescribedMemory& memory, PeersWords& words)
     : NixlMetadata(false),
       begin_(memory.address),
       bytes_(signed_bytes(memory.bytes)),
-      handle_(memory.text.size()) {
-  if (handle_.empty())
-    throw InvalidArgument(caller, "metadata", "nothing", "must be the handle of memory of a peer");
-  std::memcpy(handle_.data(), memory.text.data(), memory.text.size());
-}
+      words_(&words),
+      handle_(memory.text) {}
 
 const MappedMemory& OtherMemory::find(int device) {
-  if (handle_.empty()) return own_;
+  if (words_ == nullptr) return own_;
   MappedMemory& found = found_[device];
   if (!found.peer) {
-    auto peer = std::make_shared<RemoteMemory>(handle_, device);
-    if (peer->ranges().size() != 1 || peer->ranges().front().bytes != bytes_)
+    MemoryTicket ticket{};
+    if (handle_.size() >= sizeof ticket) std::memcpy(&ticket, handle_.data(), sizeof ticket);
+    auto words = opened(*words_, handle_.substr(std::min(sizeof ticket, handle_.size())), device);
+    std::string reason;
+    auto memory = gpu::import_memory(ticket.memory, device, &reason);
+    if (!memory) throw Error(std::string(caller) + ": memory of a peer: " + reason);
+    if (ticket.memory.size - ticket.memory.offset < bytes_)
       throw InvalidArgument(caller, "metadata", "a handle of other memory", "must be that of the memory");
-    auto* const address = static_cast<std::byte*>(peer->ranges().front().address);
+    std::byte* const address = memory->address();
     // That of another GPU of this process is not mapped, and read there.
-    found = {address, gpu::pointer_info(address).device, std::move(peer)};
+    found = {address, gpu::pointer_info(address).device,
+             std::make_shared<MemoryOfPeer>(std::move(words), std::move(*memory), ticket)};
   }
   return found;
 }

@@ -22,7 +22,7 @@ namespace {
 /// What one GPU moves.
 struct DeviceShare {
   std::vector<ByteRun> runs;
-  std::vector<std::shared_ptr<RemoteMemory>> peers;  ///< each once
+  std::vector<std::shared_ptr<MemoryOfPeer>> peers;  ///< of one peer, each once
 };
 using DeviceShares = std::map<int, DeviceShare>;
 
@@ -79,7 +79,7 @@ class Pairing {
   NixlOperation operation_;
   std::size_t count_;
   DeviceShares shares_;
-  std::set<const RemoteMemory*> seen_;  ///< each is of one device, and so of one share
+  std::set<const MemoryOfPeer*> seen_;  ///< each is of one device, and so of one share
   const NixlMetadata* last_local_ = nullptr;
   const NixlMetadata* last_remote_ = nullptr;
   const OwnMemory* own_ = nullptr;
@@ -99,36 +99,6 @@ IndexedCopy copy_of(const ItemList& items) {
   const ItemArray from = array_of(items.from, item), to = array_of(items.to, item);
   return IndexedCopy({&from, 1}, {&to, 1});
 }
-
-/// Between begin() and finish() of all peers, also where something is thrown.
-class Uses {
- public:
-  Uses(std::span<RemoteMemory* const> peers, Stream stream) : peers_(peers), stream_(stream) {
-    try {
-      RemoteMemory::begin_all(peers, stream);
-    } catch (const GpuError&) {
-      throw;
-    } catch (const Error& error) {
-      throw Disconnected(error.what());
-    }
-  }
-  Uses(const Uses&) = delete;
-  Uses& operator=(const Uses&) = delete;
-  ~Uses() {
-    try {
-      finish();
-    } catch (const Error&) {
-      return;  // something else is thrown
-    }
-  }
-
-  /// Throws GpuError.
-  void finish() { RemoteMemory::finish_all(std::exchange(peers_, {}), stream_); }
-
- private:
-  std::span<RemoteMemory* const> peers_;
-  Stream stream_;
-};
 
 }  // namespace
 
@@ -151,11 +121,11 @@ PageTransfer::PageTransfer(NixlOperation operation, const BackEnd::List& local, 
   for (std::size_t i = 0; i < here.size(); ++i) pairing.add(here[i], there[i]);
   for (auto& [device, share] : pairing.shares()) {
     Part& part = parts_.emplace_back(Part{streams.of(device), gpu::Event(device), std::move(share.peers)});
-    for (const auto& peer : part.peers) part.used.push_back(peer.get());
-    const auto is_item = [](const ByteRun& run) { return run.bytes <= longest_item; };
-    const auto long_ones = std::ranges::stable_partition(share.runs, is_item);
-    part.long_runs.assign(long_ones.begin(), long_ones.end());
-    share.runs.erase(long_ones.begin(), long_ones.end());
+    const bool are_few = share.runs.size() <= few_runs;
+    const auto is_item = [&](const ByteRun& run) { return !are_few && run.bytes <= longest_item; };
+    const auto single_ones = std::ranges::stable_partition(share.runs, is_item);
+    part.single_runs.assign(single_ones.begin(), single_ones.end());
+    share.runs.erase(single_ones.begin(), single_ones.end());
     for (ItemList& items : item_lists_of(share.runs))
       part.moves.push_back({copy_of(items), std::move(items)});
   }
@@ -173,16 +143,31 @@ void PageTransfer::post() {
 }
 
 void PageTransfer::post(Part& part) {
-  Uses uses(part.used, part.stream);
+  if (part.peers.empty()) return enqueue(part);
+  try {
+    part.peers.front()->words->use(part.stream, [&] {
+      for (const auto& peer : part.peers)
+        if (!peer->is_registered()) throw Disconnected("typewarp: a peer has deregistered the memory");
+      enqueue(part);
+    });
+  } catch (const GpuError&) {
+    throw;
+  } catch (const InvalidArgument&) {
+    throw;
+  } catch (const Error& error) {
+    throw Disconnected(error.what());
+  }
+}
+
+void PageTransfer::enqueue(Part& part) {
   part.is_under_way = true;
   try {
-    enqueue(part);
+    move(part);
   } catch (...) {
     part.done.record(part.stream);
     throw;
   }
   part.done.record(part.stream);
-  uses.finish();
 }
 
 void PageTransfer::wait() noexcept {
@@ -196,9 +181,9 @@ void PageTransfer::wait() noexcept {
   }
 }
 
-void PageTransfer::enqueue(Part& part) {
+void PageTransfer::move(Part& part) {
   const Plan byte = plan_of(1);
-  for (const ByteRun& run : part.long_runs)
+  for (const ByteRun& run : part.single_runs)
     copy(run.from, run.bytes, byte, run.to, run.bytes, byte, part.stream);
   for (Move& move : part.moves) {
     const auto count = static_cast<std::int64_t>(move.items.from.indices.size());

@@ -49,6 +49,8 @@ class PageTransfer final : public NixlRequest {
   /// Whether the last post() has enqueued all.
   bool is_posted() const noexcept { return is_posted_; }
   bool is_under_way() const noexcept;
+  /// Until nothing is under way. Nobody else need be kept from the memory and the streams.
+  void wait() noexcept;
 
   /// To be sent once it is over.
   struct Notification {
@@ -66,17 +68,15 @@ class PageTransfer final : public NixlRequest {
   struct Part {
     Stream stream;
     gpu::Event done;
-    std::vector<std::shared_ptr<RemoteMemory>> peers;
-    std::vector<RemoteMemory*> used{};  ///< the same
-    std::vector<ByteRun> long_runs{};   ///< longer than an item
-    std::vector<Move> moves{};          ///< of all others
+    std::vector<std::shared_ptr<MemoryOfPeer>> peers;  ///< none: within this agent
+    std::vector<ByteRun> single_runs{};                ///< longer than an item, or few
+    std::vector<Move> moves{};                         ///< of all others
     bool is_under_way = false;
   };
 
   static void post(Part& part);
-  /// Until nothing is under way.
-  void wait() noexcept;
   static void enqueue(Part& part);
+  static void move(Part& part);
 
   std::vector<Part> parts_;
   bool is_posted_ = false;

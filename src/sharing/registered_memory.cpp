@@ -12,6 +12,7 @@
 #include <typewarp/error.hpp>
 
 #include <limits>
+#include <mutex>
 #include <string>
 #include <thread>
 #include <utility>
@@ -64,6 +65,7 @@ struct RegisteredMemory::State {
   std::vector<std::byte> handle;
   sharing::TurnCounter counter;
   int home;  ///< whose default streams are meant
+  std::mutex waiting_for_peers;
 
   /// `first`: an address of that device.
   State(std::vector<sharing::RangeHandle> exported, const void* first, const RegistrationOptions& options)
@@ -95,16 +97,17 @@ struct RegisteredMemory::State {
     if (sharing::load(page->ended) != 0) throw Error("typewarp::RegisteredMemory: has been ended");
   }
 
-  /// Where a signal is, and the value to wait for.
-  std::pair<std::uint64_t&, std::uint64_t> awaited(int signal, std::int64_t value) const {
-    std::uint64_t& word = page.signal(waiting, "signal", signal);
-    if (value < 0) throw InvalidArgument(waiting, "value", value, "must not be negative");
+  /// Where a signal is, and the value that is meant.
+  std::pair<std::uint64_t&, std::uint64_t> awaited(std::string_view call, int signal,
+                                                   std::int64_t value) const {
+    std::uint64_t& word = page.signal(call, "signal", signal);
+    if (value < 0) throw InvalidArgument(call, "value", value, "must not be negative");
     check_open();
     return {word, static_cast<std::uint64_t>(value)};
   }
 
   void wait(int signal, std::int64_t value, Stream stream) {
-    const auto [word, least] = awaited(signal, value);
+    const auto [word, least] = awaited(waiting, signal, value);
     sharing::refuse_captured(waiting, stream);
     const int named = gpu::stream_device(stream);
     const int device = named < 0 ? home : named;
@@ -122,7 +125,7 @@ struct RegisteredMemory::State {
   }
 
   void wait_here(int signal, std::int64_t value) const {
-    const auto [word, least] = awaited(signal, value);
+    const auto [word, least] = awaited(waiting, signal, value);
     for (sharing::Rest rest(time_limit); sharing::load(word) < least;) {
       if (!rest.take()) {
         late("signal " + std::to_string(signal) + " is still " + std::to_string(sharing::load(word)));
@@ -135,19 +138,32 @@ struct RegisteredMemory::State {
         "typewarp::RegisteredMemory: " + what + " after " + std::to_string(time_limit.count()) + " ms", -1);
   }
 
+  /// Whatever the streams of a process did that is gone ends before the turns that it had begun are free.
+  void wait_for_peers() {
+    const std::lock_guard lock(waiting_for_peers);
+    page.check_own();
+    sharing::Rest rest(time_limit);
+    const FilePlace here = page.place();
+    for (sharing::PageContent::PeerSlot& slot : page->slots) {
+      bool has_died = false;
+      for (std::size_t turn = 0; turn < sharing::TurnWords::words; ++turn) {
+        const std::uint64_t number = sharing::load(slot.turns.begun[turn]);
+        while (slot.turns.is_under_way(turn) && sharing::load(slot.turns.begun[turn]) == number) {
+          if (sharing::is_held(slot, here)) {
+            if (!rest.take()) late("a peer still uses the memory");
+            continue;
+          }
+          if (!std::exchange(has_died, true)) std::this_thread::sleep_for(last_kernels);
+          sharing::store(slot.turns.done[turn], number);
+        }
+      }
+    }
+  }
+
   void end() {
     page.check_own();
     sharing::store(page->ended, 1);
-    sharing::Rest rest(time_limit);
-    const FilePlace here = page.place();
-    bool peer_died = false;
-    for (const sharing::PageContent::PeerSlot& slot : page->slots) {
-      while (sharing::under_way(slot.turns) && sharing::is_held(slot, here)) {
-        if (!rest.take()) late("a peer still uses the memory");
-      }
-      peer_died = peer_died || sharing::under_way(slot.turns);
-    }
-    if (peer_died) std::this_thread::sleep_for(last_kernels);
+    wait_for_peers();
     release_streams();
     if (!counter.settle(page->own, time_limit)) late("a stream of this process has not come to its wait");
   }
@@ -171,6 +187,13 @@ std::int64_t RegisteredMemory::signal(int signal) const {
   return static_cast<std::int64_t>(
       sharing::load(state_->page.signal("typewarp::RegisteredMemory::signal", "signal", signal)));
 }
+
+void RegisteredMemory::raise(int signal, std::int64_t value) {
+  const auto [word, number] = state_->awaited("typewarp::RegisteredMemory::raise", signal, value);
+  sharing::store(word, number);
+}
+
+void RegisteredMemory::wait_for_peers() { state_->wait_for_peers(); }
 
 void RegisteredMemory::wait(int signal, std::int64_t value, Stream stream) {
   state_->wait(signal, value, stream);

@@ -11,7 +11,6 @@
 
 #include <typewarp/error.hpp>
 
-#include <algorithm>
 #include <chrono>
 #include <optional>
 #include <string>
@@ -118,8 +117,7 @@ struct RemoteMemory::State {
     seen_alive = Clock::now();
   }
 
-  /// `is_alive`: the owner's process has been looked for just now.
-  void begin(Stream on, bool is_alive) {
+  void begin(Stream on) {
     constexpr std::string_view call = "typewarp::RemoteMemory::begin";
     page.check_own();
     if (begun)
@@ -133,33 +131,18 @@ struct RemoteMemory::State {
     static_cast<void>(counter.begin(slot.turns(), device, std::chrono::milliseconds{0}));
     try {
       check_ended();  // later than the turn, for which end() looks after it has ended the memory
-      if (!is_alive && Clock::now() - seen_alive > time_between_looks) check_owner();
+      if (Clock::now() - seen_alive > time_between_looks) check_owner();
     } catch (...) {
-      leave_turn();
+      sharing::store(counter.done_word(slot.turns()), counter.number());
       throw;
     }
     begun = true;
     stream = on;
   }
 
-  /// Of work that has not been enqueued.
-  void leave_turn() noexcept {
-    sharing::store(counter.done_word(slot.turns()), counter.number());
-    begun = false;
-  }
-
-  void check_begun() const {
+  void finish(Stream on, const Notice& notice) {
     page.check_own();
     if (!begun) throw Error("typewarp::RemoteMemory::finish: begin() has not been called");
-  }
-
-  void end_turn(gpu::StreamOperations& operations) {
-    begun = false;
-    operations.store(page.on(device, counter.done_word(slot.turns())), counter.number());
-  }
-
-  void finish(Stream on, const Notice& notice) {
-    check_begun();
     sharing::refuse_captured(finishing, on);
     std::optional<InvalidArgument> wrong;
     begun = false;
@@ -170,7 +153,7 @@ struct RemoteMemory::State {
       } catch (const InvalidArgument& error) {
         wrong = error;
       }
-      end_turn(operations);
+      operations.store(page.on(device, counter.done_word(slot.turns())), counter.number());
       operations.flush();
     } catch (...) {
       failed = true;
@@ -197,39 +180,12 @@ RemoteMemory::~RemoteMemory() = default;
 std::span<const MemoryRange> RemoteMemory::ranges() const noexcept { return state_->ranges; }
 int RemoteMemory::signals() const noexcept { return state_->page.signals(); }
 int RemoteMemory::device() const noexcept { return state_->device; }
+std::int64_t RemoteMemory::signal(int signal) const {
+  return static_cast<std::int64_t>(
+      sharing::load(state_->page.signal("typewarp::RemoteMemory::signal", "signal", signal)));
+}
 void RemoteMemory::check() const { state_->check_owner(); }
-void RemoteMemory::begin(Stream stream) { state_->begin(stream, false); }
+void RemoteMemory::begin(Stream stream) { state_->begin(stream); }
 void RemoteMemory::finish(Stream stream, Notice notice) { state_->finish(stream, notice); }
-
-void RemoteMemory::begin_all(std::span<RemoteMemory* const> all, Stream stream) {
-  std::vector<std::int64_t> alive;  // few processes, as a rule one
-  alive.reserve(all.size());        // nothing may fail between a begin() and its count
-  std::size_t begun = 0;
-  try {
-    for (; begun < all.size(); ++begun) {
-      State& state = *all[begun]->state_;
-      const bool is_alive = std::ranges::find(alive, state.owner.process) != alive.end();
-      state.begin(stream, is_alive);
-      if (!is_alive) alive.push_back(state.owner.process);
-    }
-  } catch (...) {
-    for (RemoteMemory* const one : all.first(begun)) one->state_->leave_turn();
-    throw;
-  }
-}
-
-void RemoteMemory::finish_all(std::span<RemoteMemory* const> all, Stream stream) {
-  if (all.empty()) return;
-  sharing::refuse_captured(finishing, stream);
-  for (const RemoteMemory* const one : all) one->state_->check_begun();
-  try {
-    gpu::StreamOperations operations(stream, all.front()->device());
-    for (RemoteMemory* const one : all) one->state_->end_turn(operations);
-    operations.flush();
-  } catch (...) {
-    for (RemoteMemory* const one : all) one->state_->failed = true;
-    throw;
-  }
-}
 
 }  // namespace typewarp

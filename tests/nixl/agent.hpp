@@ -46,6 +46,7 @@ class Agent {
   }
 
   const std::string& name() const noexcept { return name_; }
+  std::size_t size() const noexcept { return size_; }
   std::uintptr_t begin(int i) const {
     return reinterpret_cast<std::uintptr_t>(memory[static_cast<std::size_t>(i)]->data());
   }

@@ -7,10 +7,7 @@ order, and every byte is checked. Then one is killed.
 usage: nixl_agents.py <folder of libplugin_TYPEWARP.so> [<CUDA runtime>]
 """
 
-import ctypes
-import importlib.util
 import os
-import pathlib
 import pickle
 import random
 import signal
@@ -18,32 +15,10 @@ import subprocess
 import sys
 import time
 
-SKIPPED = 77
+from agent_process import Cuda, require
+
 PAGES, ARRAYS = 200, 3
 SIZES = (8192, 4096, 384)  # of a page, an array each
-
-
-class Cuda:
-    """Memory of a GPU."""
-
-    def __init__(self, library):
-        self.calls = ctypes.CDLL(library)
-        devices = ctypes.c_int()
-        if self.calls.cudaGetDeviceCount(ctypes.byref(devices)) != 0 or devices.value < 1:
-            sys.exit(SKIPPED)
-        self.device = 0 if "target" not in sys.argv else devices.value - 1
-        assert self.calls.cudaSetDevice(self.device) == 0
-
-    def allocate(self, content):
-        address = ctypes.c_void_p()
-        assert self.calls.cudaMalloc(ctypes.byref(address), ctypes.c_size_t(len(content))) == 0
-        assert self.calls.cudaMemcpy(address, bytes(content), ctypes.c_size_t(len(content)), 4) == 0
-        return address.value
-
-    def read(self, address, size):
-        there = ctypes.create_string_buffer(size)
-        assert self.calls.cudaMemcpy(there, ctypes.c_void_p(address), ctypes.c_size_t(size), 4) == 0
-        return bytearray(there.raw)
 
 
 class Side:
@@ -53,10 +28,11 @@ class Side:
         from nixl._api import nixl_agent, nixl_agent_config
 
         self.cuda = Cuda(library)
+        self.device = 0 if name == "initiator" else self.cuda.devices - 1
         self.agent = nixl_agent(name, nixl_agent_config(backends=["TYPEWARP"]))
         self.content = [bytearray(random.Random(f"{name}{i}").randbytes(PAGES * size)) for i, size in enumerate(SIZES)]
-        self.arrays = [self.cuda.allocate(content) for content in self.content]
-        regions = [(array, PAGES * size, self.cuda.device, "") for array, size in zip(self.arrays, SIZES)]
+        self.arrays = [self.cuda.allocate(content, self.device) for content in self.content]
+        regions = [(array, PAGES * size, self.device, "") for array, size in zip(self.arrays, SIZES)]
         self.registered = self.agent.register_memory(regions, "VRAM")
 
     def found(self):
@@ -73,7 +49,7 @@ def target(library):
     output = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # NIXL prints
     side = Side("target", library)
-    tell(output, (side.agent.get_agent_metadata(), side.arrays, side.cuda.device))
+    tell(output, (side.agent.get_agent_metadata(), side.arrays, side.device))
     while True:
         asked = pickle.load(sys.stdin.buffer)
         if asked == "messages":
@@ -106,7 +82,7 @@ def move(side, peer, there, operation, seed):
     theirs = [(array, page) for array in range(ARRAYS) for page in order.sample(range(PAGES), PAGES // 2)]
     handle = side.agent.initialize_xfer(
         operation,
-        side.agent.get_xfer_descs(descriptors(side.arrays, side.cuda.device, mine), "VRAM"),
+        side.agent.get_xfer_descs(descriptors(side.arrays, side.device, mine), "VRAM"),
         side.agent.get_xfer_descs(descriptors(there.arrays, there.device, theirs), "VRAM"),
         peer,
         f"{operation} {seed}".encode(),
@@ -168,10 +144,7 @@ def initiator(library, arguments):
 
 def main():
     folder, library, *rest = [*sys.argv[1:2], *(sys.argv[2:] or ["libcudart.so"])]
-    os.environ["NIXL_PLUGIN_DIR"] = str(pathlib.Path(folder).resolve())
-    if not importlib.util.find_spec("nixl"):
-        print("skipped: no NIXL (pip install nixl)")
-        sys.exit(SKIPPED)
+    require(folder)
     target(library) if rest == ["target"] else initiator(library, [folder, library])
 
 

@@ -56,22 +56,36 @@ TEST_F(Registering, HasTheRangesAsTheyWereGiven) {
   EXPECT_EQ(remote.device(), 0);
 }
 
-TEST_F(Registering, SeveralAreUsedAtOnce) {
-  std::vector<RegisteredMemory> mine;
-  std::vector<RemoteMemory> remote;
-  std::vector<RemoteMemory*> all;
-  for (int i = 0; i < 300; ++i) mine.push_back(registered());  // more than the driver takes at a time
-  for (const RegisteredMemory& one : mine) remote.emplace_back(one.handle());
-  for (RemoteMemory& one : remote) all.push_back(&one);
-  const OwnStream stream;
-  for (int time = 0; time < 40; ++time) {  // more than there are turns
-    RemoteMemory::begin_all(all, stream.get());
-    RemoteMemory::finish_all(all, stream.get());
-  }
-  EXPECT_THROW(RemoteMemory::finish_all(all, stream.get()), Error);
-  mine.back().end();
-  EXPECT_THROW(RemoteMemory::begin_all(all, stream.get()), Error);
-  for (RegisteredMemory& one : mine) one.end();  // nothing is under way
+TEST_F(Registering, BothSeeWhatASignalIs) {
+  RegisteredMemory mine = registered();
+  const RemoteMemory remote(mine.handle());
+  EXPECT_EQ(remote.signal(1), 0);
+  mine.raise(1, 5);
+  EXPECT_EQ(remote.signal(1), 5);
+  EXPECT_EQ(mine.signal(1), 5);
+  EXPECT_EQ(message_of<InvalidArgument>([&] { mine.raise(1, -1); }),
+            "typewarp::RegisteredMemory::raise: value = -1: must not be negative");
+  EXPECT_THROW(mine.raise(2, 1), InvalidArgument);
+  EXPECT_THROW(static_cast<void>(remote.signal(2)), InvalidArgument);
+  mine.end();
+  EXPECT_THROW(mine.raise(1, 6), Error);
+}
+
+TEST_F(Registering, WaitsForWhatPeersHaveBegunAndNotForMore) {
+  RegisteredMemory mine = registered(2, 200ms);
+  mine.wait_for_peers();
+  RemoteMemory remote(mine.handle()), other(mine.handle());
+  remote.begin(nullptr);
+  EXPECT_THROW(mine.wait_for_peers(), TimeLimitExceeded);
+  std::jthread working([&](const std::stop_token& stop) {
+    while (!stop.stop_requested()) other.use(nullptr, [] {});
+  });
+  remote.finish(nullptr);
+  EXPECT_CUDA(cudaDeviceSynchronize());
+  for (int time = 0; time < 100; ++time) mine.wait_for_peers();
+  working.request_stop();
+  working.join();
+  other.use(nullptr, [] {});  // it has not been ended
 }
 
 TEST_F(Registering, StreamsWaitForSignals) {
