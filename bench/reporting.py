@@ -25,7 +25,7 @@ def geometric_mean(values):
 
 
 # What tells a row from others, as far as it has it.
-NAMES = ("case", "direction", "memory", "method", "size", "application", "order", "chosen")
+NAMES = ("case", "direction", "memory", "method", "size", "packed_bytes", "application", "order", "chosen")
 
 
 def summary(rows, targets, group="mpi"):

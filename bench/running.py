@@ -34,6 +34,11 @@ def cpu():
     return os.uname().machine
 
 
+def available_mib():
+    """Of memory that programs can have without swapping."""
+    return int(re.search(r"MemAvailable: +(\d+) kB", pathlib.Path("/proc/meminfo").read_text(encoding="utf-8"))[1]) >> 10
+
+
 def gpu_machine(gpus):
     """The name of a machine with so many GPUs, by the model of the first: h200-2gpu; nothing if it has none."""
     gpu = first_line(["nvidia-smi", "--query-gpu=name", "--format=csv,noheader"]).removeprefix("NVIDIA ").split()

@@ -32,6 +32,20 @@ std::string example(char separator, std::size_t parts) {
   return text;
 }
 
+/// None if any part is no such number.
+std::vector<std::int64_t> split_numbers(std::string_view text, char separator, std::int64_t least,
+                                        std::int64_t most) {
+  std::vector<std::int64_t> values;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(separator, begin), text.size());
+    const std::optional<std::int64_t> value = parse_number(text.substr(begin, end - begin), least, most);
+    if (!value) return {};
+    values.push_back(*value);
+    begin = end + 1;
+  }
+  return values;
+}
+
 }  // namespace
 
 void reject(const std::string& option, const std::string& value, const std::string& rule) {
@@ -47,16 +61,11 @@ std::optional<std::int64_t> parse_number(std::string_view text, std::int64_t lea
 
 std::vector<std::int64_t> parse_numbers(const std::string& option, const std::string& text, char separator,
                                         std::size_t parts, std::int64_t most, bool one_for_all) {
-  std::vector<std::int64_t> values;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(separator, begin), text.size());
-    values.push_back(parse_number(std::string_view(text).substr(begin, end - begin), 1, most).value_or(0));
-    begin = end + 1;
-  }
+  std::vector<std::int64_t> values = split_numbers(text, separator, 1, most);
   if (one_for_all && values.size() == 1) {
     values.assign(parts, values.front());
   }
-  if (values.size() != parts || std::ranges::count(values, 0) > 0) {
+  if (values.size() != parts) {
     reject(option, text,
            "must be " + std::string(parts == 2 ? "two" : "three") + " positive numbers such as " +
                example(separator, parts) + (one_for_all ? ", or one for all" : "") + ", each at most " +
@@ -77,6 +86,19 @@ void add_number(CLI::App& app, const std::string& name, std::int64_t& value, std
   };
   app.add_option_function<std::string>(name, read, help + " (default " + std::to_string(value) + ")")
       ->type_name("N");
+}
+
+void add_numbers(CLI::App& app, const std::string& name, std::vector<std::int64_t>& values,
+                 std::int64_t least, std::int64_t most, const std::string& help) {
+  const auto read = [&values, name, least, most](const std::string& text) {
+    values = split_numbers(text, ',', least, most);
+    if (values.empty()) {
+      reject(name, text,
+             "must be whole numbers from " + std::to_string(least) + " to " + std::to_string(most) +
+                 ", with commas between");
+    }
+  };
+  app.add_option_function<std::string>(name, read, help)->type_name("N,...");
 }
 
 void add_memory(CLI::App& app, std::optional<typewarp::MemoryKind>& memory, const std::string& what) {

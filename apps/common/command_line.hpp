@@ -35,6 +35,10 @@ std::vector<std::int64_t> parse_numbers(const std::string& option, const std::st
 void add_number(CLI::App& app, const std::string& name, std::int64_t& value, std::int64_t least,
                 std::int64_t most, const std::string& help);
 
+/// One for some numbers with commas between.
+void add_numbers(CLI::App& app, const std::string& name, std::vector<std::int64_t>& values,
+                 std::int64_t least, std::int64_t most, const std::string& help);
+
 template <typename Value>
 CLI::Option* add_choice(CLI::App& app, const std::string& name, Value& value,
                         const std::vector<std::pair<std::string, Value>>& choices, const std::string& help) {

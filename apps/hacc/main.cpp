@@ -91,8 +91,25 @@ bool exercise_all(const std::vector<By>& ways, const Block& mine, const Task& ta
   MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_MAX, task.comm);
   print_alone("Packing into memory of the host", &Seconds::pack, rows, floor, mine, task.comm);
   print_alone("Unpacking from it", &Seconds::unpack, rows, floor, mine, task.comm);
-  print_together(rows, floor, task.comm);
+  print_together(rows, floor, mine, task.comm);
   return wrong == 0;
+}
+
+/// Collective. The same for blocks of each size that was asked for.
+bool exercise_sizes(const Options& options, const std::vector<By>& ways, Task task,
+                    const apps::Machine& machine, const apps::OwnedStream& stream) {
+  int rank = 0;
+  MPI_Comm_rank(task.comm, &rank);
+  bool good = true;
+  for (const std::int64_t particles : options.particles) {
+    task.mean_particles = particles;
+    std::optional<Block> mine;
+    apps::together(task.comm, [&] {
+      mine = copied(generate(task.seed, particles, task.grid, rank), machine.memory, stream);
+    });
+    good = exercise_all(ways, *mine, task, stream) && good;
+  }
+  return good;
 }
 
 /// Collective.
@@ -111,16 +128,12 @@ int run(const Options& options, MPI_Comm comm) {
   const std::vector<By> ways =
       apps::choose_ways(options.by, {By::members, By::hand, By::mpi, By::typewarp}, machine.memory);
   std::optional<apps::OwnedStream> stream;
-  std::optional<Block> mine;
-  apps::together(comm, [&] {
-    stream.emplace(apps::computed_by_gpu(machine.memory));
-    mine = copied(generate(seed, options.particles, grid, rank), machine.memory, *stream);
-  });
+  apps::together(comm, [&] { stream.emplace(apps::computed_by_gpu(machine.memory)); });
   std::optional<typewarp::Session> session;
   if (std::ranges::count(ways, By::typewarp) > 0) session.emplace(comm);
   int right = apps::leave_together(program, comm, [&] {
-    const Task task{seed, options.particles, grid, file.get(), options.repeats, comm};
-    bool good = exercise_all(ways, *mine, task, *stream);
+    bool good =
+        exercise_sizes(options, ways, {seed, 0, grid, file.get(), options.repeats, comm}, machine, *stream);
     apps::together(comm, [&] {
       if (rank != 0) return;
       good = (options.picture.empty() || draw(options.picture, file.get(), grid)) && good;

@@ -22,9 +22,11 @@ std::variant<Options, apps::Leave> parse_options(int argc, const char* const* ar
       "absolute addresses, and by hand for comparison. All bytes are checked.",
       "hacc");
   Options options;
-  apps::add_number(app, "--particles", options.particles, 1, most_particles, "of a block, on average");
+  apps::add_numbers(app, "--particles", options.particles, 1, most_particles,
+                    "of a block, on average; with several, as many sets of blocks (default 4096)");
   apps::add_number(app, "--seed", options.seed, 0, largest_seed, "of the blocks");
-  apps::add_number(app, "--repeats", options.repeats, 1, most_repeats, "of what is timed among ranks");
+  apps::add_number(app, "--repeats", options.repeats, 1, most_repeats,
+                   "of what is timed among ranks, at most");
   apps::add_choice<std::optional<By>>(
       app, "--by", options.by,
       {{"all", std::nullopt},
@@ -38,7 +40,8 @@ std::variant<Options, apps::Leave> parse_options(int argc, const char* const* ar
   apps::add_memory(app, options.memory, "the blocks are");
   app.add_option("--file", options.file, "write the blocks there and keep them (default: a temporary file)")
       ->type_name("FILE");
-  apps::add_picture(app, options.picture, "a slice through the cells, as they were read from the file,");
+  apps::add_picture(app, options.picture,
+                    "a slice through the cells, as they were read from the file at the end,");
   if (std::optional<apps::Leave> left = apps::parse(app, argc, argv, [] {})) {
     return *std::move(left);
   }

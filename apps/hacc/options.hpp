@@ -11,14 +11,15 @@
 #include <optional>
 #include <string>
 #include <variant>
+#include <vector>
 
 namespace hacc {
 
 /// What the command line asks for.
 struct Options {
-  std::int64_t particles = 4096;               ///< of a block on average
+  std::vector<std::int64_t> particles{4096};   ///< of a block on average, one set of blocks after the other
   std::int64_t seed = 1;                       ///< of the blocks
-  std::int64_t repeats = 10;                   ///< of each message and each file call that is timed
+  std::int64_t repeats = 10;                   ///< of each message and each file call that is timed, at most
   std::optional<By> by;                        ///< absent: all that work on the memory
   std::optional<typewarp::MemoryKind> memory;  ///< absent: device if there is a GPU, else host
   std::string file;                            ///< of the blocks; empty: a temporary one

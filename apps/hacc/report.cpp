@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <numeric>
 
 namespace hacc {
 namespace {
@@ -34,11 +35,14 @@ void print_head(const char* first, const std::vector<Row>& ways, const char* res
 }  // namespace
 
 void print_configuration(const Options& options, const Grid& grid, const apps::Machine& machine) {
+  std::string particles;
+  for (const std::int64_t mean : options.particles) {
+    particles += (particles.empty() ? "" : ", ") + std::to_string(mean);
+  }
   std::printf(
-      "HACC: blocks of Voronoi cells on %lld x %lld x %lld ranks, %lld particles each on average, seed "
-      "%lld\n",
+      "HACC: blocks of Voronoi cells on %lld x %lld x %lld ranks, %s particles each on average, seed %lld\n",
       static_cast<long long>(grid[0]), static_cast<long long>(grid[1]), static_cast<long long>(grid[2]),
-      static_cast<long long>(options.particles), static_cast<long long>(options.seed));
+      particles.c_str(), static_cast<long long>(options.seed));
   apps::print_machine(machine);
 }
 
@@ -70,11 +74,12 @@ void print_alone(const char* what, double Seconds::* value, const std::vector<Ro
   std::fflush(stdout);
 }
 
-void print_together(const std::vector<Row>& ways, const Seconds& floor, MPI_Comm comm) {
-  int rank = 0;
-  MPI_Comm_rank(comm, &rank);
-  if (rank != 0) return;
-  std::printf("\nAll ranks together, us (median of the slowest)\n%-24s", "");
+void print_together(const std::vector<Row>& ways, const Seconds& floor, const Block& mine, MPI_Comm comm) {
+  const std::vector<double> bytes = gather({static_cast<double>(mine.bytes())}, comm);
+  if (bytes.empty()) return;
+  const double all = std::accumulate(bytes.begin(), bytes.end(), 0.0);
+  std::printf("\nAll ranks together, %s, us (median of the slowest)\n%-24s",
+              apps::format_bytes(static_cast<std::int64_t>(all)).c_str(), "");
   print_head("", ways, "      floor");
   struct Line {
     const char* label;

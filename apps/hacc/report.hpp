@@ -28,7 +28,7 @@ void print_configuration(const Options& options, const Grid& grid, const apps::M
 void print_alone(const char* what, double Seconds::* value, const std::vector<Row>& ways,
                  const Seconds& floor, const Block& mine, MPI_Comm comm);
 
-/// Rank 0 prints what all ranks do together, a line for each way.
-void print_together(const std::vector<Row>& ways, const Seconds& floor, MPI_Comm comm);
+/// Collective; rank 0 prints what all ranks do together, a line for each, with the bytes of all blocks.
+void print_together(const std::vector<Row>& ways, const Seconds& floor, const Block& mine, MPI_Comm comm);
 
 }  // namespace hacc

@@ -17,8 +17,12 @@ struct Method {
 /// Longer, and what these take is known from smaller ones: their times grow with the whole array, or with
 /// its rows.
 constexpr std::int64_t most_slow = 256;
-/// Arrays of host memory are slow to fill and to compare.
-constexpr std::int64_t most_on_host = 128;
+
+/// Of both ranks.
+std::int64_t mib_of(const Case& which) {
+  const std::int64_t length = which.edge + 2 * which.width;
+  return 2 * which.fields * length * length * length * static_cast<std::int64_t>(sizeof(double)) >> 20;
+}
 
 const std::vector<Method>& methods(Place place) {
   static const std::vector<Method> on_device{{method::automatic},
@@ -62,7 +66,7 @@ class Agenda {
   }
   void add_exchanges(Place place, const std::vector<Method>& methods) {
     for (const Case& which : exchanges()) {
-      if (place == Place::host && which.edge > most_on_host) continue;
+      if (place == Place::host && mib_of(which) > options_.host_mib) continue;
       for (const Method& method : methods) add(which, place, method);
     }
   }

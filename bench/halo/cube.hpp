@@ -17,6 +17,15 @@ namespace typewarp::halo_bench {
 /// A value that no owned cell has.
 inline constexpr double untouched = -1;
 
+/// Of a cell of an array, halos included.
+struct Indices {
+  std::int64_t of[3];
+};
+/// `length` is that of an edge of the array.
+TYPEWARP_BENCH_HALO_HD inline Indices indices_of(std::int64_t cell, std::int64_t length) {
+  return {{cell / length / length, cell / length % length, cell % length}};
+}
+
 /// Where a rank's part of a periodic whole lies. C order, dimension 0 is the slowest.
 struct Cube {
   std::int64_t edge, width;
@@ -38,20 +47,23 @@ struct Contents {
   std::int64_t number;  ///< of the exchange, below 2^16: a double then holds every value
 
   /// After an exchange, all halos being filled by somebody.
-  TYPEWARP_BENCH_HALO_HD double exchanged(std::int64_t cell) const {
-    const std::int64_t length = cube.length();
-    const std::int64_t at[3] = {cell / length / length, cell / length % length, cell % length};
+  TYPEWARP_BENCH_HALO_HD double exchanged(const Indices& at) const {
     std::int64_t place = field;
     for (int d = 0; d < 3; ++d) {
-      place = place * cube.whole[d] + (cube.origin[d] + at[d] - cube.width + cube.whole[d]) % cube.whole[d];
+      place = place * cube.whole[d] + wrapped(cube.origin[d] + at.of[d] - cube.width, cube.whole[d]);
     }
     return static_cast<double>((number << 36) + place);
   }
-  TYPEWARP_BENCH_HALO_HD double before(std::int64_t cell) const {
-    const std::int64_t length = cube.length();
-    const bool owned =
-        cube.owns(cell / length / length) && cube.owns(cell / length % length) && cube.owns(cell % length);
-    return owned ? exchanged(cell) : untouched;
+  TYPEWARP_BENCH_HALO_HD double before(const Indices& at) const {
+    const bool owned = cube.owns(at.of[0]) && cube.owns(at.of[1]) && cube.owns(at.of[2]);
+    return owned ? exchanged(at) : untouched;
+  }
+
+ private:
+  /// Without a division, which would be most of what the host takes for large cubes. No halo is wider than
+  /// the whole.
+  TYPEWARP_BENCH_HALO_HD static std::int64_t wrapped(std::int64_t index, std::int64_t whole) {
+    return index < 0 ? index + whole : index < whole ? index : index - whole;
   }
 };
 
@@ -60,11 +72,9 @@ struct Span3 {
   std::int64_t begin[3], size[3];
 
   TYPEWARP_BENCH_HALO_HD std::int64_t cells() const { return size[0] * size[1] * size[2]; }
-  /// `length` is that of an edge of the array.
-  TYPEWARP_BENCH_HALO_HD bool holds(std::int64_t cell, std::int64_t length) const {
-    const std::int64_t at[3] = {cell / length / length, cell / length % length, cell % length};
+  TYPEWARP_BENCH_HALO_HD bool holds(const Indices& at) const {
     for (int d = 0; d < 3; ++d) {
-      if (at[d] < begin[d] || at[d] >= begin[d] + size[d]) return false;
+      if (at.of[d] < begin[d] || at.of[d] >= begin[d] + size[d]) return false;
     }
     return true;
   }
@@ -93,9 +103,9 @@ struct Exchanged {
   const double* data;
   Contents contents;
 
-  TYPEWARP_BENCH_HALO_HD std::int64_t cells() const { return contents.cube.cells(); }
-  TYPEWARP_BENCH_HALO_HD bool wrong(std::int64_t cell) const {
-    return data[cell] != contents.exchanged(cell);
+  TYPEWARP_BENCH_HALO_HD std::int64_t length() const { return contents.cube.length(); }
+  TYPEWARP_BENCH_HALO_HD bool wrong(std::int64_t cell, const Indices& at) const {
+    return data[cell] != contents.exchanged(at);
   }
 };
 
@@ -104,11 +114,9 @@ struct Computed {
   Stencil stencil;
   Span3 computed;
 
-  TYPEWARP_BENCH_HALO_HD std::int64_t cells() const {
-    return stencil.length * stencil.length * stencil.length;
-  }
-  TYPEWARP_BENCH_HALO_HD bool wrong(std::int64_t cell) const {
-    return stencil.next[cell] != (computed.holds(cell, stencil.length) ? stencil.at(cell) : untouched);
+  TYPEWARP_BENCH_HALO_HD std::int64_t length() const { return stencil.length; }
+  TYPEWARP_BENCH_HALO_HD bool wrong(std::int64_t cell, const Indices& at) const {
+    return stencil.next[cell] != (computed.holds(at) ? stencil.at(cell) : untouched);
   }
 };
 

@@ -12,6 +12,18 @@ namespace {
 /// Of every array, as of what cudaMalloc returns.
 constexpr std::int64_t alignment = 256;
 
+/// Calls `visit(cell, indices)`: to find the indices of each cell takes the host longer than to use them.
+template <typename Visit>
+void for_each_cell(const Cube& cube, Visit visit) {
+  const std::int64_t length = cube.length();
+  std::int64_t cell = 0;
+  for (std::int64_t i = 0; i < length; ++i) {
+    for (std::int64_t j = 0; j < length; ++j) {
+      for (std::int64_t k = 0; k < length; ++k) visit(cell++, Indices{{i, j, k}});
+    }
+  }
+}
+
 void compute_on_host(const Stencil& stencil, const Span3& cells) {
   for (std::int64_t i = cells.begin[0]; i < cells.begin[0] + cells.size[0]; ++i) {
     for (std::int64_t j = cells.begin[1]; j < cells.begin[1] + cells.size[1]; ++j) {
@@ -51,7 +63,8 @@ void Fields::fill() {
     if (place_ == Place::device) {
       gpu::fill(data(f), contents, stream_);
     } else {
-      for (std::int64_t cell = 0; cell < cube_.cells(); ++cell) data(f)[cell] = contents.before(cell);
+      double* const array = data(f);
+      for_each_cell(cube_, [&](std::int64_t cell, const Indices& at) { array[cell] = contents.before(at); });
     }
   }
 }
@@ -61,7 +74,7 @@ template <typename Cells>
 std::int64_t Fields::count(const Cells& cells) const {
   if (place_ == Place::device) return gpu::count_wrong(cells, stream_);
   std::int64_t wrong = 0;
-  for (std::int64_t cell = 0; cell < cells.cells(); ++cell) wrong += cells.wrong(cell) ? 1 : 0;
+  for_each_cell(cube_, [&](std::int64_t cell, const Indices& at) { wrong += cells.wrong(cell, at) ? 1 : 0; });
   return wrong;
 }
 

@@ -22,7 +22,7 @@ __device__ std::int64_t index() { return static_cast<std::int64_t>(blockIdx.x) *
 
 __global__ void fill_kernel(double* data, Contents contents) {
   const std::int64_t cell = index();
-  if (cell < contents.cube.cells()) data[cell] = contents.before(cell);
+  if (cell < contents.cube.cells()) data[cell] = contents.before(indices_of(cell, contents.cube.length()));
 }
 
 __global__ void clear_kernel(double* data, std::int64_t cells) {
@@ -30,10 +30,15 @@ __global__ void clear_kernel(double* data, std::int64_t cells) {
   if (cell < cells) data[cell] = untouched;
 }
 
+/// Of a cube with so many along an edge.
+__host__ __device__ std::int64_t cells_of(std::int64_t length) { return length * length * length; }
+
 template <typename Cells>
 __global__ void count_kernel(Cells cells, Count* wrong) {
   const std::int64_t cell = index();
-  if (cell < cells.cells() && cells.wrong(cell)) atomicAdd(wrong, Count{1});
+  if (cell < cells_of(cells.length()) && cells.wrong(cell, indices_of(cell, cells.length()))) {
+    atomicAdd(wrong, Count{1});
+  }
 }
 
 /// A row of threads along the rows of cells; a thread block for each row and plane.
@@ -57,7 +62,7 @@ std::int64_t count(const Cells& cells, Stream stream) {
   const bench::DeviceMemory memory = bench::allocate_device(sizeof(Count));
   auto* const wrong = reinterpret_cast<Count*>(memory.get());
   check(cudaMemsetAsync(wrong, 0, sizeof(Count), stream), "cudaMemsetAsync");
-  count_kernel<<<blocks(cells.cells()), threads, 0, stream>>>(cells, wrong);
+  count_kernel<<<blocks(cells_of(cells.length())), threads, 0, stream>>>(cells, wrong);
   check(cudaGetLastError(), "count_kernel");
   Count result = 0;
   check(cudaMemcpyAsync(&result, wrong, sizeof result, cudaMemcpyDeviceToHost, stream), "cudaMemcpyAsync");

@@ -9,6 +9,9 @@ namespace typewarp::halo_bench {
 
 struct Options : harness::Options {
   std::int64_t most = 1024;  ///< owned cells along an edge
+  /// That the arrays of both ranks may take in memory of the host, where they are slow to fill and to
+  /// compare.
+  std::int64_t host_mib = 512;
   /// Whether the preload library carries what the MPI is asked for: those rows are measured, and no others.
   bool preloaded = false;
 };

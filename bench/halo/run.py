@@ -15,6 +15,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 import ranks  # noqa: E402  (it stands one folder above)
 from parts import gpus, preloaded  # noqa: E402
 from report import show  # noqa: E402
+from running import available_mib  # noqa: E402
 from targets import TARGETS, complete  # noqa: E402
 
 MOVING = ("MPI_Isend", "MPI_Irecv", "MPI_Pack", "MPI_Unpack")
@@ -24,7 +25,8 @@ def launches(arguments, one_gpu):
     for mps in (False, True) if one_gpu else (False,):
         # Host memory does not know of the service.
         pattern = f"^(?=.*/device/).*(?:{arguments.filter})" if mps else arguments.filter
-        options = ["--filter", pattern, *(["--no-gpu"] if arguments.no_gpu else [])]
+        options = ["--filter", pattern, "--host-mib", str(min(arguments.host_mib, available_mib() // 2)),
+                   *(["--no-gpu"] if arguments.no_gpu else [])]
         for mpi in arguments.mpis:
             yield ranks.Launch(mpi, f"{mpi} under MPS" if mps else mpi, mps=mps, options=options)
             if arguments.preloaded and not mps:
@@ -34,9 +36,11 @@ def launches(arguments, one_gpu):
 
 def main():
     parser = ranks.parser(__doc__, "halo", "case/memory/method/edge", 1024, "owned cells along an edge", 180)
+    parser.add_argument("--host-mib", type=int, default=512, help="for the arrays of both ranks in memory of the host, at most, and at "
+                        "most half of what is free (default: %(default)s)")
     parser.add_argument("--preloaded", action="store_true", help="also calls of the MPI under the preload library")
     arguments = parser.parse_args()
-    ranks.complete(parser, arguments, "halo", ["preloaded"])
+    ranks.complete(parser, arguments, "halo", ["host_mib", "preloaded"])
     one_gpu = gpus() == 1 and not arguments.no_gpu
     parts = ranks.run_all(arguments, "halo", launches(arguments, one_gpu), one_gpu)
     rows = [row for part in parts for row in part.rows]

@@ -16,7 +16,7 @@ MIB = 1 << 20
 class Figure:
     """`panel`, `x` and `line` place a row in the plot, which shows its `value`, in some `unit`; or `lines` gives
     several of a row. What `counts` only reads the sources. `seconds` is what it takes. `needs` is a program that a
-    build may lack."""
+    build may lack. `targets` are this project's own, as reporting.summary() has them."""
 
     name: str
     title: str
@@ -36,6 +36,7 @@ class Figure:
     resume: tuple = ()
     counts: bool = False
     needs: str = ""
+    targets: tuple = ()
 
     def piece(self, folder):
         command = [sys.executable, ROOT / "bench" / self.script, "--output", "{output}"]

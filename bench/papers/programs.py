@@ -2,8 +2,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The figures of whole programs: Stencil2D, HACC, LAMMPS, and the lines that programs lose."""
 
+import sys
+
 from claims import Claim, compared, ratio, times_faster
 from figure import Figure
+from plots import LIBRARY
+from running import ROOT
+
+sys.path.append(str(ROOT / "bench/programs"))
+import hacc  # noqa: E402  (it stands there)
 
 A_GPU_A_RANK = {"shared": "False"}  # rows whose ranks share GPUs stand in the tables, and judge nothing
 SWEEP = (
@@ -66,6 +73,11 @@ def lines_that_stay(result):
             yield row["lines"] / by_hand[row["case"]], row["case"]
 
 
+def ways_of_hacc(row):
+    name = LIBRARY if row["method"] == "typewarp" else "MPI calls, preloaded"
+    return {name: row["median_us"], **row["baselines_us"], **({"floor": row["floor_us"]} if name == LIBRARY else {})}
+
+
 FIGURES = [
     stencil(
         "001-table1",
@@ -104,7 +116,8 @@ FIGURES = [
                 {"type": "float", **A_GPU_A_RANK},
                 most=1.1,
                 because="plain MPI calls exchange rows, wait, and then exchange columns; the halo layer sends all "
-                "sides and corners at once, packed by one kernel",
+                "sides and corners at once, packed by one kernel. On two H200 the calls take 22 to 33 us, where the "
+                "halo layer packs, sends and unpacks in 13 to 15, and the waits take 8 to 26 us more",
             )
         ],
     ),
@@ -157,7 +170,7 @@ FIGURES = [
     ),
     Figure(
         "003-table4",
-        "003 figure 7 and table 4: packing HACC's block to the host",
+        "003 figure 7 and table 4: packing HACC's block to the host, and the file of all blocks",
         [
             times_faster(
                 "13 to 43 % less time than a copy for each member",
@@ -170,10 +183,11 @@ FIGURES = [
         ],
         "programs/run.py",
         ("--program", "hacc"),
-        15,
+        60,
         1,
-        x=lambda row: row["case"],
-        x_label="",
+        panel=lambda row: f"{row['direction']}, {row['memory']}, {row['mpi']}",
+        lines=ways_of_hacc,
+        targets=hacc.TARGETS,
     ),
     Figure(
         "004-lammps",

@@ -8,7 +8,7 @@ import base64
 import html
 import os
 
-from claims import DOES_NOT, HOLDS, NOT_MEASURED
+from claims import DOES_NOT, HOLDS, NOT_MEASURED, label
 from plots import draw, panels, x_name
 from recording import CANNOT, CUT, FAILED, FINISHED, MISSING, read
 
@@ -74,6 +74,13 @@ def tables(figure, result):
         )
 
 
+def targets(figure, result):
+    """A line for each row that a target of this project is for."""
+    for target, values in figure.targets:
+        for row, value, wanted, is_met in values(result["rows"]):
+            yield [target, label(row), f"{value:.3g}", f"{wanted:g}", "" if is_met else "missed"]
+
+
 def blocks_of(figure, record, lines, is_own):
     yield ("heading", 2, figure.title)
     piece = piece_of(figure, record)
@@ -88,6 +95,8 @@ def blocks_of(figure, record, lines, is_own):
         ["the paper says", "it holds if", "here"],
         [[text, rule, told(verdict, why)] for text, rule, verdict, why in lines],
     )
+    if result and (lines_of_targets := list(targets(figure, result))):
+        yield ("details", "This project's targets", [("table", ["target", "row", "here", "wanted", ""], lines_of_targets)])
     if result and result["rows"]:
         picture = record.folder / PICTURES / f"{figure.name}.png"
         if (picture.exists() and not is_own) or draw(figure, result, picture):

@@ -3,9 +3,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs the programs hacc, lammps and openacc with each MPI, and writes what they print of their ways as a result.
 
-All validate what they move. On memory of GPUs, where there is one for each rank; else on that of the host. openacc,
-of the examples, calls the MPI alone, under the preload library. It is built where the compiler has OpenACC, and
-finds GPUs where that compiles for them.
+All validate what they move. On memory of GPUs, where there is one for each rank; else on that of the host. hacc is
+started once more, to move blocks by MPI calls alone under the preload library; its files are temporary ones. openacc,
+of the examples, calls the MPI alone too. It is built where the compiler has OpenACC, and finds GPUs where that
+compiles for them.
 """
 
 import argparse
@@ -19,40 +20,14 @@ import time
 from collections.abc import Callable
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+import hacc  # noqa: E402  (it stands here)
 from parts import AS_ROOT, Part, choose, gpus, not_taken, preloaded, write_result  # noqa: E402  (it stands one folder above)
-from reporting import UNITS, table  # noqa: E402
+from reporting import summary, table  # noqa: E402
 from running import gpu_machine  # noqa: E402
-
-BYTES = re.compile(r"([\d.]+) ([KMG]?i?B)")
-DIRECTIONS = {"Packing": "pack", "Unpacking": "unpack"}
 
 
 def numbers(line):
     return [float(word) for word in line.split()]
-
-
-def rows_of_hacc(lines, _ranks):
-    """Of its tables "Pack..., us" and "Unpack..., us", a line a rank."""
-    direction, ways = None, []
-    for line in lines:
-        if ", one rank after the other" in line:
-            direction = DIRECTIONS[line.split()[0]]
-        elif line.startswith("  rank  particles"):
-            ways = re.split(r"packed", line)[1].split("floor")[0].split()
-        elif direction and re.match(r"  +\d+ +\d+ +[\d.]+ [KMG]?i?B", line):
-            size = BYTES.search(line)
-            times = dict(zip([*ways, "floor"], numbers(line[size.end() :])))
-            yield {
-                "case": f"block of rank {line.split()[0]}",
-                "packed_bytes": round(float(size[1]) * UNITS[size[2]]),
-                "direction": direction,
-                "method": "typewarp",
-                "median_us": times.pop("typewarp"),
-                "floor_us": times.pop("floor"),
-                "baselines_us": times,
-            }
-        elif not line.strip():
-            direction = None
 
 
 def rows_of_lammps(lines, ranks):
@@ -83,35 +58,54 @@ def openacc_on_gpus(lines):
 
 
 @dataclasses.dataclass
-class Program:
-    rows: Callable  # of the lines that it prints, and the number of ranks
+class Start:
     options: Callable = lambda memory: ["--memory", memory]
     before: Callable = lambda folder, on_host: []  # words that start it
-    most_ranks: int = 4
     proves: tuple = ()  # calls that the preload library must have taken
 
 
+@dataclasses.dataclass
+class Program:
+    rows: Callable  # of the lines that it prints, and the number of ranks
+    starts: tuple
+    most_ranks: int = 4
+    completed: Callable = lambda rows: rows  # of all starts
+    targets: tuple = ()
+
+
+def hacc_options(*more):
+    return lambda memory: ["--memory", memory, "--particles", hacc.PARTICLES, "--repeats", "31", *more]
+
+
 PROGRAMS = {
-    "hacc": Program(rows_of_hacc),
-    "lammps": Program(rows_of_lammps, lambda memory: ["--memory", memory, "--cells", "16"]),
-    "openacc": Program(rows_of_openacc, lambda _: [], preloaded, 2, ("MPI_Send", "MPI_Recv")),
+    "hacc": Program(
+        hacc.rows,
+        (
+            Start(hacc_options()),
+            Start(hacc_options("--by", "mpi"), preloaded, ("MPI_Pack", "MPI_File_write_at_all", "MPI_File_read_at_all")),
+        ),
+        completed=hacc.without_preload,
+        targets=hacc.TARGETS,
+    ),
+    "lammps": Program(rows_of_lammps, (Start(lambda memory: ["--memory", memory, "--cells", "16"]),)),
+    "openacc": Program(rows_of_openacc, (Start(lambda _: [], preloaded, ("MPI_Send", "MPI_Recv")),), 2),
 }
 
 
-def run(part, arguments, memory):
-    """One run of the program, of as many ranks as there are GPUs, two at least."""
+def run(part, arguments, memory, start):
+    """One start of the program, of as many ranks as there are GPUs, two at least."""
     program = PROGRAMS[arguments.program]
     ranks = max(2, min(gpus(), program.most_ranks))
     command = [
         str(arguments.bin / f"mpiexec_{part.name}"),
         "-n",
         str(ranks),
-        *program.before(arguments.bin, memory == "host"),
+        *start.before(arguments.bin, memory == "host"),
         str(arguments.bin / f"{arguments.program}_{part.name}"),
-        *program.options(memory),
+        *start.options(memory),
     ]
     left = part.end - time.monotonic()
-    environment = {**os.environ, **AS_ROOT, **({"TYPEWARP_STATS": "merged"} if program.proves else {})}
+    environment = {**os.environ, **AS_ROOT, **({"TYPEWARP_STATS": "merged"} if start.proves else {})}
     try:
         ran = subprocess.run(
             command,
@@ -133,12 +127,12 @@ def run(part, arguments, memory):
         return
     # Beside memory of GPUs it sends what it has packed in that of the host.
     also = ["host memory"] if memory == "device" else []
-    if left_to_mpi := program.proves and not_taken(program.proves, ran.stdout + ran.stderr, also):
+    if left_to_mpi := start.proves and not_taken(start.proves, ran.stdout + ran.stderr, also):
         part.fail({"case": arguments.program}, f"the preload library has not taken {left_to_mpi}")
         return
-    for row in program.rows(lines, ranks):
-        part.rows.append({"mpi": part.name, "gpus": min(gpus(), ranks), "memory": memory, **row})
-    if not part.rows:
+    rows = [{"mpi": part.name, "gpus": min(gpus(), ranks), "memory": memory, **row} for row in program.rows(lines, ranks)]
+    part.rows += rows
+    if not rows:
         part.fail({"case": arguments.program}, f"prints no times: {ran.stdout[-500:]}")
 
 
@@ -158,9 +152,12 @@ def main():
     parts = [
         Part(mpi, [], {}, arguments.seconds / len(arguments.mpis) * (i + 1)) for i, mpi in enumerate(arguments.mpis)
     ]
+    program = PROGRAMS[arguments.program]
     for part in parts:
-        run(part, arguments, memory)
-    result = write_result(arguments.output, parts, "bench/programs/run.py", [])
+        for start in program.starts:
+            run(part, arguments, memory, start)
+    rows = program.completed([row for part in parts for row in part.rows])
+    result = write_result(arguments.output, parts, "bench/programs/run.py", summary(rows, program.targets), rows)
     table(
         ["microseconds", "median", "others"],
         [

@@ -10,6 +10,28 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "bench/prog
 import run  # noqa: E402  (it stands there)
 
 
+HACC = """HACC: blocks of Voronoi cells on 2 x 1 x 1 ranks, 512 particles each on average, seed 1
+
+Packing into memory of the host, us (median), one rank after the other
+  rank  particles      packed    members   typewarp      floor  typewarp / floor
+     0       2206       1 MiB     105.00      40.00      36.00              0.90
+     1        919      32 KiB      80.00      13.00       9.00              0.69
+
+Unpacking from it, us (median), one rank after the other
+  rank  particles      packed    members   typewarp      floor  typewarp / floor
+     0       2206       1 MiB     106.00      41.00      36.00              0.88
+     1        919      32 KiB      81.00      11.00       9.00              0.82
+
+All ranks together, 1056 KiB, us (median of the slowest)
+                            members   typewarp      floor
+  send and receive            200.0      100.0      150.0
+  write to one file           250.0      200.0      150.0
+  read from it                150.0      100.0       95.0
+
+all bytes are right: PASSED
+"""
+
+
 class Rows(unittest.TestCase):
     def test_of_openacc(self):
         lines = [
@@ -25,6 +47,53 @@ class Rows(unittest.TestCase):
         self.assertEqual({8192}, {row["packed_bytes"] for row in rows})
         self.assertTrue(run.openacc_on_gpus(lines))
         self.assertFalse(run.openacc_on_gpus(["accelerators: 0"]))
+
+    def test_of_hacc(self):
+        lines = HACC.splitlines()
+        rows = list(run.hacc.rows(lines, 2))
+        self.assertEqual(
+            [
+                ("block of rank 0", 1 << 20, "pack", "typewarp", 40.0, 36.0, {"members": 105.0}),
+                ("block of rank 1", 32 << 10, "pack", "typewarp", 13.0, 9.0, {"members": 80.0}),
+                ("block of rank 0", 1 << 20, "unpack", "typewarp", 41.0, 36.0, {"members": 106.0}),
+                ("block of rank 1", 32 << 10, "unpack", "typewarp", 11.0, 9.0, {"members": 81.0}),
+                ("blocks of 2 ranks", 1056 << 10, "write", "typewarp", 200.0, 150.0, {"members": 250.0}),
+                ("blocks of 2 ranks", 1056 << 10, "read", "typewarp", 100.0, 95.0, {"members": 150.0}),
+            ],
+            [
+                tuple(
+                    row[key]
+                    for key in ("case", "packed_bytes", "direction", "method", "median_us", "floor_us", "baselines_us")
+                )
+                for row in rows
+            ],
+        )
+        self.assertEqual(0.9, rows[0]["fraction_of_floor"])
+
+    def test_of_hacc_by_the_preloaded_mpi_alone(self):
+        rows = list(run.hacc.rows([line.replace("members   typewarp", "mpi") for line in HACC.splitlines()], 2))
+        self.assertEqual({"mpi"}, {row["method"] for row in rows})
+        self.assertEqual({0}, {len(row["baselines_us"]) for row in rows})
+
+    def test_of_hacc_under_the_preload_library_have_the_floor_without_it(self):
+        row = {"mpi": "some", "case": "blocks", "direction": "write", "packed_bytes": 9, "median_us": 8.0}
+        rows = [
+            {**row, "method": "mpi", "floor_us": 7.0},
+            {**row, "method": "typewarp", "floor_us": 4.0},
+            {**row, "method": "mpi", "floor_us": 6.0, "case": "others"},
+        ]
+        self.assertEqual([0.5, 0.5, 0.75], [found["fraction_of_floor"] for found in run.hacc.without_preload(rows)])
+
+    def test_of_hacc_are_judged(self):
+        rows = [{"mpi": "some", **row} for row in run.hacc.rows(HACC.splitlines(), 2)]
+        found = {entry["target"].split(",")[0]: entry for entry in run.summary(rows, run.hacc.TARGETS)}
+        self.assertEqual([], found["packing a block of 1 MiB or more"]["misses"])
+        self.assertEqual([13.0], [miss["value"] for miss in found["packing a block of less than 64 KiB"]["misses"]])
+        written = found["writing blocks to a file"]
+        self.assertEqual((1, [0.75]), (written["rows"], [miss["value"] for miss in written["misses"]]))
+        self.assertEqual(
+            [1 << 20, 32 << 10], [miss["packed_bytes"] for miss in found["packing a block"]["misses"]]
+        )
 
     def test_of_lammps(self):
         lines = ["  ms, slowest rank      hand  exchange", "  communication        1.5   0.25"]

@@ -18,12 +18,17 @@ TEST(Options, AreRead) {
   const Options options =
       std::get<Options>(parse({"--particles", "7", "--seed", "8", "--repeats", "9", "--by", "hand",
                                "--memory", "pinned", "--file", "blocks"}));
-  EXPECT_EQ(options.particles, 7);
+  EXPECT_EQ(options.particles, std::vector<std::int64_t>{7});
   EXPECT_EQ(options.seed, 8);
   EXPECT_EQ(options.repeats, 9);
   EXPECT_EQ(options.by, By::hand);
   EXPECT_EQ(options.memory, typewarp::MemoryKind::pinned);
   EXPECT_EQ(options.file, "blocks");
+}
+
+TEST(Options, TakeSeveralSizesOfBlocks) {
+  EXPECT_EQ(std::get<Options>(parse({"--particles", "64,256,1"})).particles,
+            (std::vector<std::int64_t>{64, 256, 1}));
 }
 
 TEST(Options, MoveBlocksByAllWaysByDefault) {
@@ -39,7 +44,9 @@ TEST(Options, WrongOnesNameOptionValueAndRule) {
               std::string::npos)
         << leave.text;
   };
-  refused("--particles", "0", "must be a whole number from 1 to ");
+  for (const char* wrong : {"0", "7,", "7,x", ",7"}) {
+    refused("--particles", wrong, "must be whole numbers from 1 to 1000000, with commas between");
+  }
   refused("--repeats", "0", "must be a whole number from 1 to ");
   refused("--seed", "-1", "must be a whole number from 0 to ");
   refused("--by", "magic", "must be one of all");

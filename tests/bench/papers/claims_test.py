@@ -147,6 +147,21 @@ class Reports(unittest.TestCase):
         self.assertEqual([FINISHED, MISSING], [states["000-fig8"], states["000-fig4"]])
 
 
+    def test_show_each_row_that_a_target_is_for(self):
+        record = self.kept(2, {"003-table4": FINISHED})
+        rows = [
+            {"direction": direction, "method": "typewarp", "memory": "device", "mpi": "some", "case": "block",
+             "packed_bytes": size, "median_us": us, "floor_us": 9, "fraction_of_floor": 9 / us,
+             "baselines_us": {"members": 100}}
+            for direction, size, us in (("pack", 2 << 20, 12), ("write", 2 << 20, 10))
+        ]
+        file = record.folder / "003-table4.json"
+        file.write_text(json.dumps({**json.loads(file.read_text()), "rows": rows}))
+        text = write(FIGURES, [record])[0].read_text()
+        self.assertIn("of one contiguous copy | block pack device 2 MiB some | 0.75 | 0.85 | missed |", text)
+        self.assertIn("from pinned memory | block write device 2 MiB some | 0.9 | 0.9 |  |", text)
+
+
 class FairShares(unittest.TestCase):
     def test_of_time_leave_nothing_and_give_short_ones_what_they_take(self):
         self.assertEqual(45, fair_share(100, [10, 200, 200]))
