@@ -68,8 +68,7 @@ class SharedPage {
   explicit SharedPage(int signals);
   /// That of another process. Throws Error where there is none; GpuError.
   SharedPage(const FilePlace& place, int signals);
-  SharedPage(const SharedPage&) = delete;
-  SharedPage& operator=(const SharedPage&) = delete;
+  SharedPage& operator=(SharedPage&&) = delete;
   ~SharedPage();
 
   PageContent& operator*() const noexcept { return *content_; }

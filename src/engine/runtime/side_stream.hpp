@@ -19,8 +19,7 @@ class SideStream {
 
   /// The context's device is current. Throws GpuError.
   SideStream(const LaunchContext& context, Priority priority);
-  SideStream(const SideStream&) = delete;
-  SideStream& operator=(const SideStream&) = delete;
+  SideStream& operator=(SideStream&&) = delete;
   /// Joins if nobody has.
   ~SideStream();
 

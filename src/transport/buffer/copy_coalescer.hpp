@@ -26,10 +26,6 @@ class CopyCoalescer {
   class Candidate;
   class Copy;
 
-  CopyCoalescer() = default;
-  CopyCoalescer(const CopyCoalescer&) = delete;
-  CopyCoalescer& operator=(const CopyCoalescer&) = delete;
-
   /// Call it whenever all operations have been advanced: launches the queues to which nothing was added since
   /// the last turn.
   void turn() noexcept;
@@ -98,8 +94,7 @@ class CopyCoalescer::Candidate {
  public:
   Candidate() = default;
   Candidate(CopyCoalescer& home, int device) noexcept : home_(&home), device_(device) { ++home.candidates_; }
-  Candidate(const Candidate&) = delete;
-  Candidate& operator=(const Candidate&) = delete;
+  Candidate& operator=(Candidate&&) = delete;
   ~Candidate() { leave(); }
 
   explicit operator bool() const noexcept { return home_ != nullptr; }

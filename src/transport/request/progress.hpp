@@ -22,8 +22,6 @@ class Progress {
   /// `time_limit`: that of waits (SessionOptions).
   Progress(CopyCoalescer& gather, std::chrono::milliseconds time_limit)
       : gather_(gather), time_limit_(time_limit) {}
-  Progress(const Progress&) = delete;
-  Progress& operator=(const Progress&) = delete;
 
   /// Shares ownership of the operation until it is over.
   void add(ActiveOperations::Place place) noexcept { operations_.add(std::move(place)); }

@@ -36,8 +36,7 @@ class HypotheticalOperand : public OperandTraits {
   HypotheticalOperand(MemoryKind packed, std::int64_t bytes) : OperandTraits(packed, false) {
     be_packed(nullptr, bytes);
   }
-  HypotheticalOperand(const HypotheticalOperand&) = delete;
-  HypotheticalOperand& operator=(const HypotheticalOperand&) = delete;
+  HypotheticalOperand& operator=(HypotheticalOperand&&) = delete;
 
  private:
   std::optional<Pattern> made_;

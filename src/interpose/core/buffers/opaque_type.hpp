@@ -14,8 +14,7 @@ class OpaqueType {
  public:
   /// Throws MpiError.
   explicit OpaqueType(MPI_Datatype datatype);
-  OpaqueType(const OpaqueType&) = delete;
-  OpaqueType& operator=(const OpaqueType&) = delete;
+  OpaqueType& operator=(OpaqueType&&) = delete;
   ~OpaqueType();
 
   // Packed bytes are those of a message. Memory must be such as the MPI takes. Throw MpiError, and

@@ -33,8 +33,7 @@ Planned planned(const Datatype& datatype) {
 /// Counts plans that live.
 struct Counted : Planned {
   explicit Counted(const Planned& given) : Planned(given) { ++plan_counts.alive; }
-  Counted(const Counted&) = delete;
-  Counted& operator=(const Counted&) = delete;
+  Counted& operator=(Counted&&) = delete;
   ~Counted() { --plan_counts.alive; }
 };
 

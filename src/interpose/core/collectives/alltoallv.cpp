@@ -59,8 +59,7 @@ class ShortBlocks {
     side_.displacements = displacements_.array();
     side_.types = types_.data();
   }
-  ShortBlocks(const ShortBlocks&) = delete;
-  ShortBlocks& operator=(const ShortBlocks&) = delete;
+  ShortBlocks& operator=(ShortBlocks&&) = delete;
 
   const CallSide& side() const noexcept { return side_; }
 

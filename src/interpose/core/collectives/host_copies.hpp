@@ -20,9 +20,7 @@ namespace typewarp::interpose {
 
 class HostCopy {
  public:
-  HostCopy() = default;
-  HostCopy(const HostCopy&) = delete;
-  HostCopy& operator=(const HostCopy&) = delete;
+  HostCopy& operator=(HostCopy&&) = delete;
   virtual ~HostCopy() = default;
 
   /// Fills it. Throws GpuError.

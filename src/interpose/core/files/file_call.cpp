@@ -142,8 +142,7 @@ class OwnType {
  public:
   /// Throws MpiError.
   explicit OwnType(MPI_Datatype type) { mpi::check(PMPI_Type_dup(type, &type_), "MPI_Type_dup"); }
-  OwnType(const OwnType&) = delete;
-  OwnType& operator=(const OwnType&) = delete;
+  OwnType& operator=(OwnType&&) = delete;
   ~OwnType() { PMPI_Type_free(&type_); }
   MPI_Datatype get() const noexcept { return type_; }
 

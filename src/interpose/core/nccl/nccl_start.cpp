@@ -120,8 +120,7 @@ class Initialising {
     }).detach();
   }
 
-  Initialising(const Initialising&) = delete;
-  Initialising& operator=(const Initialising&) = delete;
+  Initialising& operator=(Initialising&&) = delete;
   /// Leaves what was not taken to the thread, which may wait for ever.
   ~Initialising() {
     if (is_taken_ || shared_->state.exchange(State::abandoned) != State::over) return;
@@ -166,8 +165,7 @@ class Meeting {
     mpi::check(PMPI_Comm_split(of, 0, place.rank, &comm_), "MPI_Comm_split");
     PMPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
   }
-  Meeting(const Meeting&) = delete;
-  Meeting& operator=(const Meeting&) = delete;
+  Meeting& operator=(Meeting&&) = delete;
   ~Meeting() { PMPI_Comm_free(&comm_); }
 
   bool is_told() const {

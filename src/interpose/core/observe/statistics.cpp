@@ -174,8 +174,7 @@ Shards& shards() {
 class Hold {
  public:
   Hold() : mine_(shards().take()) {}
-  Hold(const Hold&) = delete;
-  Hold& operator=(const Hold&) = delete;
+  Hold& operator=(Hold&&) = delete;
   ~Hold() { shards().give_back(mine_); }
 
   Counters* get() const noexcept { return mine_; }

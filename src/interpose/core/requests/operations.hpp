@@ -138,8 +138,7 @@ std::vector<Request> one_begun(const Begin& begin) {
 /// wait for what they stand for: what lacks memory to be made is made with what was put aside. Thread safe.
 class Operations {
  public:
-  Operations(const Operations&) = delete;
-  Operations& operator=(const Operations&) = delete;
+  Operations& operator=(Operations&&) = delete;
   /// After MPI_Init. Throws MpiError.
   void open(MPI_Comm self) { tokens_.open(self); }
   /// In MPI_Finalize: cancels receives that nothing has matched, and completes what programs have freed, as
