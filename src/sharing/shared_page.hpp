@@ -14,8 +14,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
-#include <span>
 #include <string_view>
 
 namespace typewarp::sharing {

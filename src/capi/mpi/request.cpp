@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "capi/mpi/request.hpp"
 
-#include <typewarp/p2p.hpp>
-
 using namespace typewarp;
 using namespace typewarp::capi;
 

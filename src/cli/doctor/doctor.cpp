@@ -17,7 +17,6 @@
 #include <cstring>
 #include <filesystem>
 #include <optional>
-#include <stdexcept>
 #include <utility>
 
 namespace typewarp::cli {

@@ -6,8 +6,6 @@
 #include "engine/host/policy.hpp"
 #include "base/environment.hpp"
 
-#include <typewarp/error.hpp>
-
 #include <algorithm>
 #include <array>
 #include <atomic>

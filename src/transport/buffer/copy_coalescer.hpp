@@ -8,11 +8,9 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <exception>
 #include <map>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <utility>
 
 namespace typewarp::transport {

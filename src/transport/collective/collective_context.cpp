@@ -11,7 +11,6 @@
 
 #include <typewarp/mpi.hpp>
 
-#include <algorithm>
 #include <utility>
 #include <vector>
 

@@ -10,7 +10,6 @@
 #include <functional>
 #include <span>
 #include <thread>
-#include <vector>
 
 namespace typewarp::transport {
 

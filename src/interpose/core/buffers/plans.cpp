@@ -14,14 +14,12 @@
 #include <array>
 #include <atomic>
 #include <cstddef>
-#include <exception>
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <tuple>
-#include <utility>
 
 namespace typewarp::interpose {
 namespace {

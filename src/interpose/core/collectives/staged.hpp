@@ -10,7 +10,6 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <vector>
 
 /// Collective calls that the MPI makes on copies in host memory.
 namespace typewarp::interpose {

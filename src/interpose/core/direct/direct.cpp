@@ -15,7 +15,6 @@
 #include "transport/mpi/comm_state.hpp"
 
 #include <typewarp/error.hpp>
-#include <typewarp/mpi.hpp>
 
 #include <algorithm>
 #include <exception>

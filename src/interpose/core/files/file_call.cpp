@@ -16,7 +16,6 @@
 #include <typewarp/mpi.hpp>
 
 #include <algorithm>
-#include <cstddef>
 #include <memory>
 #include <string_view>
 #include <utility>

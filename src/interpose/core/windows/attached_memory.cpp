@@ -16,7 +16,6 @@
 #include <atomic>
 #include <bit>
 #include <string>
-#include <system_error>
 #include <thread>
 #include <type_traits>
 
