@@ -6,7 +6,6 @@
 #include "interpose/core/buffers/comm_settings.hpp"
 #include "interpose/core/collectives/agreement.hpp"
 #include "interpose/core/collectives/block_messages.hpp"
-#include "interpose/core/collectives/order_of_sends.hpp"
 #include "interpose/core/collectives/staged.hpp"
 #include "interpose/core/core.hpp"
 #include "interpose/core/errors.hpp"
