@@ -16,8 +16,7 @@ template <class T>
 class NeverDestroyed {
  public:
   NeverDestroyed() { new (room_) T; }
-  NeverDestroyed(const NeverDestroyed&) = delete;
-  NeverDestroyed& operator=(const NeverDestroyed&) = delete;
+  NeverDestroyed& operator=(NeverDestroyed&&) = delete;
 
   T& get() noexcept { return *std::launder(reinterpret_cast<T*>(room_)); }
 
@@ -30,8 +29,7 @@ template <class T>
 class StaticRoom {
  public:
   constexpr StaticRoom() noexcept = default;
-  StaticRoom(const StaticRoom&) = delete;
-  StaticRoom& operator=(const StaticRoom&) = delete;
+  StaticRoom& operator=(StaticRoom&&) = delete;
 
   /// Precondition: there is none.
   template <class... Arguments>

@@ -17,8 +17,6 @@ class SizeClasses {
  public:
   /// No more than `limit` bytes lie idle.
   explicit SizeClasses(std::size_t limit) noexcept : limit_(limit) {}
-  SizeClasses(const SizeClasses&) = delete;
-  SizeClasses& operator=(const SizeClasses&) = delete;
 
   /// Null if there is none.
   void* take(std::size_t capacity) noexcept {

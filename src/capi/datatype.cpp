@@ -7,7 +7,6 @@
 #include <typewarp/array_shape.hpp>
 
 #include <array>
-#include <span>
 
 using namespace typewarp;
 using namespace typewarp::capi;

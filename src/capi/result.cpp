@@ -24,9 +24,7 @@ struct Words {
   std::string text;
   std::string argument;
 
-  Words() = default;
-  Words(const Words&) = delete;
-  Words& operator=(const Words&) = delete;
+  Words& operator=(Words&&) = delete;
   ~Words() { said = argument_named = ""; }
 };
 

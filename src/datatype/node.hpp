@@ -104,8 +104,7 @@ inline constexpr int max_depth = 1000;
 struct Node {
   Node(Constructor made, const Attributes& of_it, int levels)
       : constructor(std::move(made)), attributes(of_it), depth(levels) {}
-  Node(const Node&) = delete;
-  Node& operator=(const Node&) = delete;
+  Node& operator=(Node&&) = delete;
   ~Node();
 
   Constructor constructor;

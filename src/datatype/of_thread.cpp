@@ -11,9 +11,7 @@ constinit thread_local bool has_ended = false;
 
 class EndOfThread {
  public:
-  EndOfThread() = default;
-  EndOfThread(const EndOfThread&) = delete;
-  EndOfThread& operator=(const EndOfThread&) = delete;
+  EndOfThread& operator=(EndOfThread&&) = delete;
   ~EndOfThread() {
     has_ended = true;
     for (void (*const end)() : ends_) end();

@@ -21,8 +21,7 @@ constexpr std::size_t stages = 2;
 class Stage {
  public:
   explicit Stage(std::int64_t bytes) : buffer_(bytes) {}
-  Stage(const Stage&) = delete;
-  Stage& operator=(const Stage&) = delete;
+  Stage& operator=(Stage&&) = delete;
   ~Stage() {
     // The buffer goes back to the pool: nothing may still use it, however the move ended.
     const bool filled = ended(filled_);

@@ -3,8 +3,6 @@
 #include "explain/places.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <numeric>
 #include <sstream>
 

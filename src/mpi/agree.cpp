@@ -24,11 +24,15 @@ bool in_all(MPI_Comm comm, bool is_fine) {
   return all_are != 0;
 }
 
+RankInComm rank_in(MPI_Comm comm) {
+  RankInComm place;
+  check(MPI_Comm_rank(comm, &place.rank), "MPI_Comm_rank");
+  check(MPI_Comm_size(comm, &place.ranks), "MPI_Comm_size");
+  return place;
+}
+
 std::optional<std::string> first_problem(MPI_Comm comm, const std::string& problem) {
-  int rank = 0;
-  int ranks = 1;
-  check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
-  check(MPI_Comm_size(comm, &ranks), "MPI_Comm_size");
+  const auto [rank, ranks] = rank_in(comm);
   const int own = problem.empty() ? ranks : rank;
   int first = ranks;
   check(MPI_Allreduce(&own, &first, 1, MPI_INT, MPI_MIN, comm), "MPI_Allreduce");

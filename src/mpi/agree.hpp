@@ -16,6 +16,14 @@ namespace typewarp::mpi {
 /// Throws InvalidArgument for `argument` unless it is an intracommunicator.
 void check_communicator(std::string_view call, std::string_view argument, MPI_Comm comm);
 
+/// This rank in a communicator of `ranks`.
+struct RankInComm {
+  int rank = 0;
+  int ranks = 0;
+};
+/// Throws MpiError.
+RankInComm rank_in(MPI_Comm comm);
+
 /// Collective. Whether all ranks are fine. Throws MpiError.
 bool in_all(MPI_Comm comm, bool is_fine);
 

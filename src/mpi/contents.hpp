@@ -25,8 +25,7 @@ class Contents {
  public:
   /// Throws MpiError.
   explicit Contents(MPI_Datatype datatype);
-  Contents(const Contents&) = delete;
-  Contents& operator=(const Contents&) = delete;
+  Contents& operator=(Contents&&) = delete;
   ~Contents();
 
   Combiner combiner() const noexcept { return combiner_; }

@@ -6,6 +6,8 @@
 
 #include <bit>
 #include <cstdint>
+#include <limits>
+#include <type_traits>
 
 namespace typewarp::plan {
 
@@ -19,45 +21,24 @@ namespace typewarp::plan {
 /// itself: a Divider can be made for it, but gives no quotient. A default-constructed one is unset, because
 /// arrays of them are made for every launch.
 template <typename Index>
-struct Divider;
+struct Divider {
+  /// Holds products of two indices.
+  using Wide = std::conditional_t<sizeof(Index) == sizeof(std::uint32_t), std::uint64_t, unsigned __int128>;
+  static constexpr int bits = std::numeric_limits<Index>::digits;
 
-template <>
-struct Divider<std::uint32_t> {
-  std::uint32_t divisor;
-  std::uint32_t multiplier;
+  Index divisor;
+  Index multiplier;
   int shift;
 
   Divider() = default;
   explicit Divider(std::int64_t by)
-      : divisor(static_cast<std::uint32_t>(by)), shift(static_cast<int>(std::bit_width(divisor - 1)) - 1) {
-    const auto power = std::uint64_t{1} << (32 + shift);
-    multiplier = static_cast<std::uint32_t>((power + divisor - 1) / divisor);
+      : divisor(static_cast<Index>(by)), shift(static_cast<int>(std::bit_width(divisor - 1)) - 1) {
+    const Wide power = static_cast<Wide>(1) << (bits + shift);
+    multiplier = static_cast<Index>((power + divisor - 1) / divisor);
   }
 
-  TYPEWARP_HD std::uint32_t quotient(std::uint32_t n) const {
-    return static_cast<std::uint32_t>((std::uint64_t{n} * multiplier) >> 32) >> shift;
-  }
-};
-
-template <>
-struct Divider<std::uint64_t> {
-  std::uint64_t divisor;
-  std::uint64_t multiplier;
-  int shift;
-
-  Divider() = default;
-  explicit Divider(std::int64_t by)
-      : divisor(static_cast<std::uint64_t>(by)), shift(static_cast<int>(std::bit_width(divisor - 1)) - 1) {
-    const auto power = static_cast<unsigned __int128>(1) << (64 + shift);
-    multiplier = static_cast<std::uint64_t>((power + divisor - 1) / divisor);
-  }
-
-  TYPEWARP_HD std::uint64_t quotient(std::uint64_t n) const {
-#ifdef TYPEWARP_ON_DEVICE
-    return __umul64hi(n, multiplier) >> shift;
-#else
-    return static_cast<std::uint64_t>((static_cast<unsigned __int128>(n) * multiplier) >> 64) >> shift;
-#endif
+  TYPEWARP_HD Index quotient(Index n) const {
+    return static_cast<Index>((static_cast<Wide>(n) * multiplier) >> bits) >> shift;
   }
 };
 

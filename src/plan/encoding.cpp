@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <limits>
 #include <type_traits>
 #include <unordered_map>
 #include <unordered_set>

@@ -15,9 +15,7 @@ namespace typewarp::plan {
 
 /// What an engine keeps with a plan, for instance a lookaside buffer uploaded to one device.
 struct Attachment {
-  Attachment() = default;
-  Attachment(const Attachment&) = delete;
-  Attachment& operator=(const Attachment&) = delete;
+  Attachment& operator=(Attachment&&) = delete;
   virtual ~Attachment() = default;
 };
 
@@ -35,8 +33,6 @@ struct State {
   explicit State(const Datatype& type);
   /// Of a layout that came without its datatype, which stays null: engines need the layout only.
   State(Layout items, std::int64_t distance, Datatype type = {});
-  State(const State&) = delete;
-  State& operator=(const State&) = delete;
   ~State();
 
   Datatype datatype;

@@ -5,7 +5,6 @@
 #include "base/memory_file.hpp"
 #include "engine/runtime/share.hpp"
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>

@@ -75,8 +75,7 @@ struct RegisteredMemory::State {
         home(first == nullptr ? gpu::current_device() : gpu::pointer_info(first).device) {
     gpu::require_stream_operations();
   }
-  State(const State&) = delete;
-  State& operator=(const State&) = delete;
+  State& operator=(State&&) = delete;
 
   /// Where peers may write on, the system keeps what their streams use until the process ends.
   ~State() {

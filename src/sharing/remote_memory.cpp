@@ -40,8 +40,7 @@ class HeldSlot {
     throw Error("typewarp::RemoteMemory: " + std::to_string(RegisteredMemory::most_peers) +
                 " peers have the memory of process " + std::to_string(owner.process) + " already");
   }
-  HeldSlot(const HeldSlot&) = delete;
-  HeldSlot& operator=(const HeldSlot&) = delete;
+  HeldSlot& operator=(HeldSlot&&) = delete;
   ~HeldSlot() {
     if (slot_ != nullptr) sharing::store(slot_->holder, 0);
   }
@@ -86,8 +85,7 @@ struct RemoteMemory::State {
       imported.push_back(std::move(*memory));
     }
   }
-  State(const State&) = delete;
-  State& operator=(const State&) = delete;
+  State& operator=(State&&) = delete;
   /// Where nobody can say when the work is done, the owner waits until this process ends.
   ~State() {
     try {

@@ -14,8 +14,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
-#include <span>
 #include <string_view>
 
 namespace typewarp::sharing {
@@ -68,8 +66,7 @@ class SharedPage {
   explicit SharedPage(int signals);
   /// That of another process. Throws Error where there is none; GpuError.
   SharedPage(const FilePlace& place, int signals);
-  SharedPage(const SharedPage&) = delete;
-  SharedPage& operator=(const SharedPage&) = delete;
+  SharedPage& operator=(SharedPage&&) = delete;
   ~SharedPage();
 
   PageContent& operator*() const noexcept { return *content_; }

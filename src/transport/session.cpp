@@ -4,8 +4,6 @@
 
 #include "base/never_destroyed.hpp"
 
-#include <typewarp/mpi.hpp>
-
 #include <algorithm>
 #include <atomic>
 #include <mutex>

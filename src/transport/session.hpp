@@ -25,9 +25,7 @@ class SessionState;
 /// What a protocol keeps in a Session.
 class ChannelState {
  public:
-  ChannelState() = default;
-  ChannelState(const ChannelState&) = delete;
-  ChannelState& operator=(const ChannelState&) = delete;
+  ChannelState& operator=(ChannelState&&) = delete;
   virtual ~ChannelState() = default;
 
   /// Collective, when all ranks have theirs. Throws MpiError, never in one rank only.
@@ -45,8 +43,7 @@ class SessionState {
   /// Local; prepare() and connect() follow. `mixed` as in handle/internal.hpp. Throws MpiError,
   /// std::bad_alloc.
   SessionState(PrivateComm& over, const SessionOptions& options, const Profile& profile, bool mixed);
-  SessionState(const SessionState&) = delete;
-  SessionState& operator=(const SessionState&) = delete;
+  SessionState& operator=(SessionState&&) = delete;
   ~SessionState() = default;
 
   /// How ranks read each other's memory. Collective, before any message. Throws MpiError.

@@ -29,8 +29,7 @@ class InARow {
       row_[i] = std::move(requests[i]->value);
     }
   }
-  InARow(const InARow&) = delete;
-  InARow& operator=(const InARow&) = delete;
+  InARow& operator=(InARow&&) = delete;
   ~InARow() { put_back(row_.size()); }
 
   operator std::span<Request>() noexcept { return row_; }

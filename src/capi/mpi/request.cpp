@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "capi/mpi/request.hpp"
 
-#include <typewarp/p2p.hpp>
-
 using namespace typewarp;
 using namespace typewarp::capi;
 
@@ -17,8 +15,7 @@ Status status_of(const tw_status& status) {
 class Settled {
  public:
   explicit Settled(tw_request*& request) noexcept : request_(request) {}
-  Settled(const Settled&) = delete;
-  Settled& operator=(const Settled&) = delete;
+  Settled& operator=(Settled&&) = delete;
   ~Settled() {
     if (request_ == nullptr || request_->value.active() || request_->value.persistent()) return;
     delete request_;

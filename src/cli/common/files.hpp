@@ -18,8 +18,7 @@ class WholeFile {
  public:
   /// Throws UsageError, which names `option`, if it cannot be written. With an empty name there is no file.
   WholeFile(std::string file, std::string option);
-  WholeFile(const WholeFile&) = delete;
-  WholeFile& operator=(const WholeFile&) = delete;
+  WholeFile& operator=(WholeFile&&) = delete;
   ~WholeFile();
 
   explicit operator bool() const noexcept { return !file_.empty(); }

@@ -17,7 +17,6 @@
 #include <cstring>
 #include <filesystem>
 #include <optional>
-#include <stdexcept>
 #include <utility>
 
 namespace typewarp::cli {
@@ -45,8 +44,7 @@ class Folder {
     if (mkdtemp(path_.data()) == nullptr)
       throw UsageError("TMPDIR: '" + path_ + "': " + std::strerror(errno));
   }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
+  Folder& operator=(Folder&&) = delete;
   ~Folder() {
     std::error_code ignored;
     std::filesystem::remove_all(path_, ignored);

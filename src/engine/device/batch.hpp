@@ -27,8 +27,7 @@ class BatchKernels {
 
   /// Allocates, and uploads what members that were never used on the device need; launches nothing.
   BatchKernels(const std::vector<BatchMember>& members, int device, Use use);
-  BatchKernels(const BatchKernels&) = delete;
-  BatchKernels& operator=(const BatchKernels&) = delete;
+  BatchKernels& operator=(BatchKernels&&) = delete;
   ~BatchKernels();
 
   /// Enqueues under a context of the device; waits for nothing.
@@ -47,8 +46,7 @@ class CopyBatch {
   static constexpr std::int64_t longest = std::int64_t{512} << 10;
 
   explicit CopyBatch(int device);
-  CopyBatch(const CopyBatch&) = delete;
-  CopyBatch& operator=(const CopyBatch&) = delete;
+  CopyBatch& operator=(CopyBatch&&) = delete;
   ~CopyBatch();
 
   /// Adds the move of the first `bytes` bytes of the packed stream of both sides: 1 to `longest`. False, with

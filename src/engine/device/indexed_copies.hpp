@@ -52,8 +52,7 @@ class IndexedCopies {
 
   /// Allocates, uploads, and loads kernels. What the sides point to must be addressable by the device.
   IndexedCopies(const std::vector<PairOfItems>& pairs, int device);
-  IndexedCopies(const IndexedCopies&) = delete;
-  IndexedCopies& operator=(const IndexedCopies&) = delete;
+  IndexedCopies& operator=(IndexedCopies&&) = delete;
   /// Waits for nothing: kernels may still run.
   ~IndexedCopies();
 

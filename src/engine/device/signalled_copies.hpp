@@ -55,8 +55,7 @@ class SignalledCopies {
   /// the enqueued work runs, and be addressable by the device. Throws GpuError, also where the device has no
   /// memory operations of streams.
   SignalledCopies(int device, const SignalledSteps& steps, FlagWait wait);
-  SignalledCopies(const SignalledCopies&) = delete;
-  SignalledCopies& operator=(const SignalledCopies&) = delete;
+  SignalledCopies& operator=(SignalledCopies&&) = delete;
   ~SignalledCopies();
 
   /// Counts nothing if there is no number, as in a graph. Waits for nothing, and allocates nothing. Throws

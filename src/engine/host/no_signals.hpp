@@ -16,8 +16,7 @@ class NoSignals {
     for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP}) ::sigdelset(&set, fault);
     ::pthread_sigmask(SIG_BLOCK, &set, &previous_);
   }
-  NoSignals(const NoSignals&) = delete;
-  NoSignals& operator=(const NoSignals&) = delete;
+  NoSignals& operator=(NoSignals&&) = delete;
   ~NoSignals() { ::pthread_sigmask(SIG_SETMASK, &previous_, nullptr); }
 
  private:

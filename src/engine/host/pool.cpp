@@ -6,8 +6,6 @@
 #include "engine/host/policy.hpp"
 #include "base/environment.hpp"
 
-#include <typewarp/error.hpp>
-
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -91,8 +89,6 @@ class SharedWork {
 class ThreadPool {
  public:
   explicit ThreadPool(pid_t process) noexcept : process_(process) {}
-  ThreadPool(const ThreadPool&) = delete;
-  ThreadPool& operator=(const ThreadPool&) = delete;
 
   /// Ends its threads for good, unless a job is at work, which may be that of the calling thread's own stack.
   void stop() noexcept {

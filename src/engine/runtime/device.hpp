@@ -29,8 +29,7 @@ void make_current(int device);
 class DeviceGuard {
  public:
   explicit DeviceGuard(int device);
-  DeviceGuard(const DeviceGuard&) = delete;
-  DeviceGuard& operator=(const DeviceGuard&) = delete;
+  DeviceGuard& operator=(DeviceGuard&&) = delete;
   ~DeviceGuard();
 
  private:

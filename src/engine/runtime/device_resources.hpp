@@ -22,8 +22,7 @@ namespace typewarp::gpu {
 class RelaxedCapture {
  public:
   RelaxedCapture() noexcept;
-  RelaxedCapture(const RelaxedCapture&) = delete;
-  RelaxedCapture& operator=(const RelaxedCapture&) = delete;
+  RelaxedCapture& operator=(RelaxedCapture&&) = delete;
   ~RelaxedCapture();
 
  private:
@@ -134,8 +133,7 @@ class Device {
 class DeviceMemory {
  public:
   DeviceMemory(Device& home, std::int64_t bytes) : home_(home), blocks_(home.allocate(bytes)) {}
-  DeviceMemory(const DeviceMemory&) = delete;
-  DeviceMemory& operator=(const DeviceMemory&) = delete;
+  DeviceMemory& operator=(DeviceMemory&&) = delete;
   ~DeviceMemory() { home_.retire(std::move(blocks_)); }
 
   std::byte* data() const noexcept { return static_cast<std::byte*>(blocks_.front().address); }

@@ -92,8 +92,7 @@ class KernelLoader {
   using Load = void (*)(const Device&);
 
   explicit KernelLoader(Load load) noexcept : load_(load), next_(std::exchange(newest(), this)) {}
-  KernelLoader(const KernelLoader&) = delete;
-  KernelLoader& operator=(const KernelLoader&) = delete;
+  KernelLoader& operator=(KernelLoader&&) = delete;
 
   /// Loads those of all families onto the device, which is current.
   static void load_all(const Device& device) {

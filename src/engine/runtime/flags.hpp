@@ -20,8 +20,7 @@ class DeviceFlags {
  public:
   /// All lowered. Throws GpuError.
   DeviceFlags(int device, int flags);
-  DeviceFlags(const DeviceFlags&) = delete;
-  DeviceFlags& operator=(const DeviceFlags&) = delete;
+  DeviceFlags& operator=(DeviceFlags&&) = delete;
   ~DeviceFlags();
 
   Flag* at(int i) const noexcept;

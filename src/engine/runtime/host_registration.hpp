@@ -12,8 +12,7 @@ class HostRegistration {
  public:
   /// Whole pages, which stay mapped until this is destroyed. May wait for devices. Throws GpuError.
   HostRegistration(std::byte* memory, std::int64_t bytes);
-  HostRegistration(const HostRegistration&) = delete;
-  HostRegistration& operator=(const HostRegistration&) = delete;
+  HostRegistration& operator=(HostRegistration&&) = delete;
   /// Nothing may use the memory any more. May wait for devices.
   ~HostRegistration();
 

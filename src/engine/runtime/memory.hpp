@@ -67,8 +67,7 @@ enum class Storing { its_device, others };
 class DeviceAllocation {
  public:
   DeviceAllocation(int device, std::int64_t bytes, Storing storing = Storing::its_device);
-  DeviceAllocation(const DeviceAllocation&) = delete;
-  DeviceAllocation& operator=(const DeviceAllocation&) = delete;
+  DeviceAllocation& operator=(DeviceAllocation&&) = delete;
   ~DeviceAllocation();
 
   std::byte* data() const noexcept { return data_; }

@@ -9,8 +9,7 @@ namespace typewarp::gpu {
 class ProfilerRange {
  public:
   explicit ProfilerRange(const char* name) noexcept;
-  ProfilerRange(const ProfilerRange&) = delete;
-  ProfilerRange& operator=(const ProfilerRange&) = delete;
+  ProfilerRange& operator=(ProfilerRange&&) = delete;
   ~ProfilerRange();
 };
 

@@ -18,8 +18,7 @@ class Replay {
 
   /// Records what `enqueue` enqueues for `device`, which is current meanwhile. Nothing runs yet.
   Replay(int device, const Enqueue& enqueue, Follow follow = Follow::host);
-  Replay(const Replay&) = delete;
-  Replay& operator=(const Replay&) = delete;
+  Replay& operator=(Replay&&) = delete;
   ~Replay();
 
   /// Records anew, for later launches; waits for those in flight if the work has another shape, for instance

@@ -47,8 +47,7 @@ Stream private_stream(int device, StreamRole role = StreamRole::preparation,
 class OwnStream {
  public:
   explicit OwnStream(int device);
-  OwnStream(const OwnStream&) = delete;
-  OwnStream& operator=(const OwnStream&) = delete;
+  OwnStream& operator=(OwnStream&&) = delete;
   ~OwnStream();
 
   Stream get() const noexcept { return stream_; }

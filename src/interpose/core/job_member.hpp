@@ -15,8 +15,7 @@ class JobMember {
   explicit JobMember(Arguments&&... arguments) : member_(std::forward<Arguments>(arguments)...) {
     current_.store(&member_, std::memory_order_release);
   }
-  JobMember(const JobMember&) = delete;
-  JobMember& operator=(const JobMember&) = delete;
+  JobMember& operator=(JobMember&&) = delete;
   ~JobMember() { current_.store(nullptr, std::memory_order_release); }
 
   /// Null where no job is open: before MPI_Init and after MPI_Finalize.

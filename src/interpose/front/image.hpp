@@ -49,8 +49,7 @@ class Writable {
   enum class Pages { whole, touched };
   Writable(Address begin, Address end, Pages pages, int before) noexcept;
   ~Writable();
-  Writable(const Writable&) = delete;
-  Writable& operator=(const Writable&) = delete;
+  Writable& operator=(Writable&&) = delete;
   bool good() const noexcept { return good_; }
 
  private:

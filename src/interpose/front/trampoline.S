@@ -34,6 +34,26 @@ typewarp_trampolines:
   listed \index
   .endm
 
+  .macro save move register place
+  \move %\register, \place(%rsp)
+  .endm
+  .macro load move register place
+  \move \place(%rsp), %\register
+  .endm
+  // Registers that may carry arguments, by one of these macros.
+  .macro each_argument act
+  .set place, 0
+  .irp register, rdi, rsi, rdx, rcx, r8, r9, rax, r10, r11
+  \act movq \register place
+  .set place, place + 8
+  .endr
+  .set place, 80
+  .irp register, xmm0, xmm1, xmm2, xmm3, xmm4, xmm5, xmm6, xmm7
+  \act movaps \register place
+  .set place, place + 16
+  .endr
+  .endm
+
   .text
   .balign 16
   .type typewarp_resolver, @function
@@ -46,41 +66,9 @@ typewarp_resolver:
   movq %rsp, %rbp
   .cfi_def_cfa_register %rbp
   subq $208, %rsp
-  movq %rdi, 0(%rsp)
-  movq %rsi, 8(%rsp)
-  movq %rdx, 16(%rsp)
-  movq %rcx, 24(%rsp)
-  movq %r8, 32(%rsp)
-  movq %r9, 40(%rsp)
-  movq %rax, 48(%rsp)
-  movq %r10, 56(%rsp)
-  movq %r11, 64(%rsp)
-  movaps %xmm0, 80(%rsp)
-  movaps %xmm1, 96(%rsp)
-  movaps %xmm2, 112(%rsp)
-  movaps %xmm3, 128(%rsp)
-  movaps %xmm4, 144(%rsp)
-  movaps %xmm5, 160(%rsp)
-  movaps %xmm6, 176(%rsp)
-  movaps %xmm7, 192(%rsp)
+  each_argument save
   call typewarp_resolve
-  movq 0(%rsp), %rdi
-  movq 8(%rsp), %rsi
-  movq 16(%rsp), %rdx
-  movq 24(%rsp), %rcx
-  movq 32(%rsp), %r8
-  movq 40(%rsp), %r9
-  movq 48(%rsp), %rax
-  movq 56(%rsp), %r10
-  movq 64(%rsp), %r11
-  movaps 80(%rsp), %xmm0
-  movaps 96(%rsp), %xmm1
-  movaps 112(%rsp), %xmm2
-  movaps 128(%rsp), %xmm3
-  movaps 144(%rsp), %xmm4
-  movaps 160(%rsp), %xmm5
-  movaps 176(%rsp), %xmm6
-  movaps 192(%rsp), %xmm7
+  each_argument load
   leave
   .cfi_def_cfa %rsp, 8
   jmpq *(%r11)
@@ -107,6 +95,19 @@ typewarp_resolver:
   listed \index
   .endm
 
+  // Registers that may carry arguments.
+  .macro each_argument move
+  \move x0, x1, [sp, #16]
+  \move x2, x3, [sp, #32]
+  \move x4, x5, [sp, #48]
+  \move x6, x7, [sp, #64]
+  \move x8, x16, [sp, #80]
+  \move q0, q1, [sp, #96]
+  \move q2, q3, [sp, #128]
+  \move q4, q5, [sp, #160]
+  \move q6, q7, [sp, #192]
+  .endm
+
   .text
   .balign 16
   .type typewarp_resolver, %function
@@ -118,25 +119,9 @@ typewarp_resolver:
   .cfi_offset x29, -224
   .cfi_offset x30, -216
   mov x29, sp
-  stp x0, x1, [sp, #16]
-  stp x2, x3, [sp, #32]
-  stp x4, x5, [sp, #48]
-  stp x6, x7, [sp, #64]
-  stp x8, x16, [sp, #80]
-  stp q0, q1, [sp, #96]
-  stp q2, q3, [sp, #128]
-  stp q4, q5, [sp, #160]
-  stp q6, q7, [sp, #192]
+  each_argument stp
   bl typewarp_resolve
-  ldp x0, x1, [sp, #16]
-  ldp x2, x3, [sp, #32]
-  ldp x4, x5, [sp, #48]
-  ldp x6, x7, [sp, #64]
-  ldp x8, x16, [sp, #80]
-  ldp q0, q1, [sp, #96]
-  ldp q2, q3, [sp, #128]
-  ldp q4, q5, [sp, #160]
-  ldp q6, q7, [sp, #192]
+  each_argument ldp
   ldp x29, x30, [sp], #224
   .cfi_restore x29
   .cfi_restore x30

@@ -12,7 +12,6 @@
 #include <numeric>
 #include <span>
 #include <string>
-#include <utility>
 
 namespace typewarp::schedule {
 namespace {

@@ -21,8 +21,7 @@ class MessageStep {
  public:
   /// `call` names the client in errors. Memory and order must outlive this.
   MessageStep(const char* call, const MessageMemory& memory, StreamOrder& order, const Schedule& schedule);
-  MessageStep(const MessageStep&) = delete;
-  MessageStep& operator=(const MessageStep&) = delete;
+  MessageStep& operator=(MessageStep&&) = delete;
 
   /// Throws at once what fails.
   void pack(Stream stream);

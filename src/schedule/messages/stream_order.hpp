@@ -16,8 +16,7 @@ class StreamOrder {
  public:
   /// `device` that has parts; -1 for none.
   explicit StreamOrder(int device) : device_(device) {}
-  StreamOrder(const StreamOrder&) = delete;
-  StreamOrder& operator=(const StreamOrder&) = delete;
+  StreamOrder& operator=(StreamOrder&&) = delete;
   ~StreamOrder() { transport::ended(enqueued_, true); }  // there is nobody to tell of what failed
 
   /// The device of a stream, or the one that has parts if it is a default stream.

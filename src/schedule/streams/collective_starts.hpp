@@ -8,7 +8,6 @@
 #include <atomic>
 #include <cstdint>
 #include <span>
-#include <utility>
 
 namespace typewarp::exchange {
 

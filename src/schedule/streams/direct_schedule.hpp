@@ -22,8 +22,7 @@ class DirectSchedule {
   /// disagree.
   static std::unique_ptr<DirectSchedule> of(ExchangeGroup& group, std::span<const OutgoingPart> sends,
                                             std::span<const IncomingPart> receives);
-  DirectSchedule(const DirectSchedule&) = delete;
-  DirectSchedule& operator=(const DirectSchedule&) = delete;
+  DirectSchedule& operator=(DirectSchedule&&) = delete;
   ~DirectSchedule();
 
   /// That has the parts of this rank; -1: it has none, and then a start does nothing.

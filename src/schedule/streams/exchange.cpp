@@ -146,8 +146,7 @@ struct AddedLayout {
 struct Exchange::State {
   State(std::unique_ptr<exchange::ExchangeGroup> ranks, std::vector<OutgoingPart> out,
         std::vector<IncomingPart> in, const ExchangeOptions& asked);
-  State(const State&) = delete;
-  State& operator=(const State&) = delete;
+  State& operator=(State&&) = delete;
   ~State();
 
   void make();

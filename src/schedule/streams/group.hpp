@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -23,9 +24,7 @@ struct Connections;
 /// collective, all ranks call in one order, in the thread that makes or ends the exchange.
 class ExchangeGroup {
  public:
-  ExchangeGroup() = default;
-  ExchangeGroup(const ExchangeGroup&) = delete;
-  ExchangeGroup& operator=(const ExchangeGroup&) = delete;
+  ExchangeGroup& operator=(ExchangeGroup&&) = delete;
   virtual ~ExchangeGroup() = default;
 
   int rank() const noexcept { return rank_; }

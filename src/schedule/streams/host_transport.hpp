@@ -13,9 +13,7 @@ namespace typewarp::exchange {
 /// The signals between whoever starts an exchange, its streams or else its caller, and its HostTransport.
 class StartSignals {
  public:
-  StartSignals() = default;
-  StartSignals(const StartSignals&) = delete;
-  StartSignals& operator=(const StartSignals&) = delete;
+  StartSignals& operator=(StartSignals&&) = delete;
   virtual ~StartSignals() = default;
 
   /// If one more start has come, and the device has packed its parts: by how many bytes the sends of the host
@@ -33,9 +31,7 @@ class StartSignals {
 /// it.
 class HostTransport {
  public:
-  HostTransport() = default;
-  HostTransport(const HostTransport&) = delete;
-  HostTransport& operator=(const HostTransport&) = delete;
+  HostTransport& operator=(HostTransport&&) = delete;
   /// Ends what has not come.
   virtual ~HostTransport() = default;
 

@@ -8,7 +8,6 @@
 #include <cstring>
 #include <limits>
 #include <map>
-#include <set>
 #include <span>
 #include <type_traits>
 #include <vector>

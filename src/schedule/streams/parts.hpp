@@ -8,7 +8,6 @@
 #include <typewarp/exchange.hpp>
 
 #include <string_view>
-#include <vector>
 
 namespace typewarp::exchange {
 

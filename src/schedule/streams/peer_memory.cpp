@@ -2,9 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "schedule/streams/peer_memory.hpp"
 
-#include <algorithm>
-#include <optional>
-
 namespace typewarp::exchange {
 
 namespace {

@@ -42,8 +42,7 @@ class PeerMemory {
   /// Error for an offer that cannot be right.
   std::string map(int rank, std::span<const Offer> all);
 
-  PeerMemory(const PeerMemory&) = delete;
-  PeerMemory& operator=(const PeerMemory&) = delete;
+  PeerMemory& operator=(PeerMemory&&) = delete;
 
   /// In the order of ranks.
   std::span<std::byte* const> of_ranks() const noexcept { return addresses_; }

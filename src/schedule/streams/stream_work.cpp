@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "schedule/streams/stream_work.hpp"
 
-#include <new>
 #include <utility>
 
 namespace typewarp::exchange {

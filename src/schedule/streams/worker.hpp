@@ -103,8 +103,6 @@ class Worker {
   /// this. `started` is what takes too long, in the text of that error.
   Worker(HostTransport* transport, WatchedStreams* streams, std::chrono::milliseconds time_limit,
          std::string_view started);
-  Worker(const Worker&) = delete;
-  Worker& operator=(const Worker&) = delete;
   ~Worker() { stop(); }
 
   /// Calls `enqueue`, which gives the stream one more start. Throws what has failed before, and

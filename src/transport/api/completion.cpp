@@ -1,6 +1,5 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "transport/session.hpp"
 #include "transport/request/waiting.hpp"
 
 #include <typewarp/completion.hpp>

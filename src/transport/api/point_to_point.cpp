@@ -3,7 +3,6 @@
 #include <typewarp/p2p.hpp>
 
 #include "transport/api/named_peer.hpp"
-#include "transport/mpi/wait_loop.hpp"
 #include "transport/protocol/eager/eager_send.hpp"
 #include "transport/protocol/receive.hpp"
 #include "transport/protocol/select/protocol_row.hpp"

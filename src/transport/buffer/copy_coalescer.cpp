@@ -4,6 +4,8 @@
 
 #include "transport/buffer/message_buffer.hpp"
 
+#include <exception>
+
 namespace typewarp::transport {
 
 /// Copies that are launched together, and their state.

@@ -8,11 +8,9 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <exception>
 #include <map>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <utility>
 
 namespace typewarp::transport {
@@ -25,10 +23,6 @@ class CopyCoalescer {
  public:
   class Candidate;
   class Copy;
-
-  CopyCoalescer() = default;
-  CopyCoalescer(const CopyCoalescer&) = delete;
-  CopyCoalescer& operator=(const CopyCoalescer&) = delete;
 
   /// Call it whenever all operations have been advanced: launches the queues to which nothing was added since
   /// the last turn.
@@ -98,8 +92,7 @@ class CopyCoalescer::Candidate {
  public:
   Candidate() = default;
   Candidate(CopyCoalescer& home, int device) noexcept : home_(&home), device_(device) { ++home.candidates_; }
-  Candidate(const Candidate&) = delete;
-  Candidate& operator=(const Candidate&) = delete;
+  Candidate& operator=(Candidate&&) = delete;
   ~Candidate() { leave(); }
 
   explicit operator bool() const noexcept { return home_ != nullptr; }

@@ -31,9 +31,7 @@ class PerFragment {
 /// The sender's end. Functions throw Error for failures.
 class SendChannel {
  public:
-  SendChannel() = default;
-  SendChannel(const SendChannel&) = delete;
-  SendChannel& operator=(const SendChannel&) = delete;
+  SendChannel& operator=(SendChannel&&) = delete;
   virtual ~SendChannel() = default;
 
   /// Whether fragments are sent out of the user's memory, without being packed.
@@ -58,9 +56,7 @@ class SendChannel {
 /// The receiver's end. Each fragment under way has a slot below `fragments_under_way`.
 class ReceiveChannel {
  public:
-  ReceiveChannel() = default;
-  ReceiveChannel(const ReceiveChannel&) = delete;
-  ReceiveChannel& operator=(const ReceiveChannel&) = delete;
+  ReceiveChannel& operator=(ReceiveChannel&&) = delete;
   virtual ~ReceiveChannel() = default;
 
   /// What the sender is told besides (Cts::detail).

@@ -4,8 +4,6 @@
 
 #include "transport/tuning/policy.hpp"
 
-#include <algorithm>
-
 namespace typewarp::transport {
 namespace {
 

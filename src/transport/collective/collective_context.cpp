@@ -11,7 +11,6 @@
 
 #include <typewarp/mpi.hpp>
 
-#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -70,7 +69,6 @@ std::size_t place(int of) { return static_cast<std::size_t>(of); }
 
 /// A duplicate of a communicator, and the tags on it that are not taken.
 struct CollectiveContext::Duplicate {
-  Duplicate() = default;
   /// Collective: all ranks have it, or none, and then they may try again. Throws Error.
   void make(MPI_Comm of) {
     const int code = MPI_Comm_dup(of, &comm);
@@ -81,8 +79,6 @@ struct CollectiveContext::Duplicate {
     // The caller's handler is told of what fails on the caller's communicator.
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
   }
-  Duplicate(const Duplicate&) = delete;
-  Duplicate& operator=(const Duplicate&) = delete;
   ~Duplicate() {
     int finalized = 0;
     MPI_Finalized(&finalized);

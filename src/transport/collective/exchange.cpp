@@ -14,7 +14,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <exception>
-#include <optional>
 #include <string>
 #include <utility>
 

@@ -14,8 +14,7 @@ class Reserve {
 
   /// For as long as this lives, others can have it.
   Reserve() noexcept;
-  Reserve(const Reserve&) = delete;
-  Reserve& operator=(const Reserve&) = delete;
+  Reserve& operator=(Reserve&&) = delete;
   ~Reserve() { fill(); }
 };
 

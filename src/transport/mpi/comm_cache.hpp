@@ -49,8 +49,6 @@ class CommCache {
  public:
   /// For the ranks of `members`. Throws MpiError.
   explicit CommCache(MPI_Comm members);
-  CommCache(const CommCache&) = delete;
-  CommCache& operator=(const CommCache&) = delete;
   /// Communicators keep nothing of it.
   ~CommCache();
 

@@ -6,7 +6,6 @@
 
 #include <typewarp/mpi.hpp>
 
-#include <algorithm>
 #include <atomic>
 #include <exception>
 #include <vector>

@@ -34,9 +34,7 @@ class CommState {
   /// A class of members has `static constexpr CommSlot slot`.
   class Member {
    public:
-    Member() = default;
-    Member(const Member&) = delete;
-    Member& operator=(const Member&) = delete;
+    Member& operator=(Member&&) = delete;
     virtual ~Member() = default;
 
     /// The communicator is about to be freed, or another member takes this one's place. The MPI may hold

@@ -196,8 +196,7 @@ class PackedItems {
       mpi::check(committed, "MPI_Type_commit");
     }
   }
-  PackedItems(const PackedItems&) = delete;
-  PackedItems& operator=(const PackedItems&) = delete;
+  PackedItems& operator=(PackedItems&&) = delete;
   ~PackedItems() {
     if (datatype_ != MPI_PACKED) MPI_Type_free(&datatype_);
   }

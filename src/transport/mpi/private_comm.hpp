@@ -15,8 +15,7 @@ class DuplicateComm {
   /// Without the hints of `comm`, as the caller's promises do not hold for these messages. Collective. Throws
   /// MpiError.
   explicit DuplicateComm(MPI_Comm comm);
-  DuplicateComm(const DuplicateComm&) = delete;
-  DuplicateComm& operator=(const DuplicateComm&) = delete;
+  DuplicateComm& operator=(DuplicateComm&&) = delete;
   /// Frees it, unless MPI is finalized.
   ~DuplicateComm();
 

@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <list>
-#include <utility>
 
 namespace typewarp::transport {
 

@@ -5,8 +5,6 @@
 #include "transport/request/operation.hpp"
 #include "transport/wire/rts.hpp"
 
-#include <typewarp/mpi.hpp>
-
 #include <algorithm>
 #include <cstring>
 #include <utility>

@@ -17,9 +17,7 @@ namespace typewarp::transport {
 /// cannot overrun.
 class Inbox {
  public:
-  Inbox() = default;
-  Inbox(const Inbox&) = delete;
-  Inbox& operator=(const Inbox&) = delete;
+  Inbox& operator=(Inbox&&) = delete;
   ~Inbox() { leave(); }
 
   /// Makes room for `room` bytes: at `in_place`, unless that is null or another receive may get an

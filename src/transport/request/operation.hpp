@@ -22,8 +22,6 @@ class Progress;
 struct Request::Operation {
   /// `home`: the Progress of its Session; null outside.
   Operation(const transport::Peer& peer, std::shared_ptr<transport::Progress> home);
-  Operation(const Operation&) = delete;
-  Operation& operator=(const Operation&) = delete;
   virtual ~Operation() = default;
 
   /// Makes progress without waiting; if `block`, waits where only the MPI and the stream are to be waited

@@ -10,7 +10,6 @@
 #include <functional>
 #include <span>
 #include <thread>
-#include <vector>
 
 namespace typewarp::transport {
 
@@ -22,8 +21,6 @@ class Progress {
   /// `time_limit`: that of waits (SessionOptions).
   Progress(CopyCoalescer& gather, std::chrono::milliseconds time_limit)
       : gather_(gather), time_limit_(time_limit) {}
-  Progress(const Progress&) = delete;
-  Progress& operator=(const Progress&) = delete;
 
   /// Shares ownership of the operation until it is over.
   void add(ActiveOperations::Place place) noexcept { operations_.add(std::move(place)); }

@@ -92,7 +92,6 @@ struct GpuChannelPolicy {
     return fragment_length(bytes, fragment_scale, longest);
   }
 };
-inline constexpr GpuChannelPolicy link_policy;
 
 /// The numbers of the protocol ring (decision 011).
 struct RingPolicy {

@@ -9,10 +9,8 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <cstdlib>
 #include <fstream>
 #include <set>
-#include <utility>
 
 namespace typewarp::transport {
 namespace {

@@ -36,8 +36,7 @@ struct IndexedCopies::State {
     clear(home.id(), noted.data(), sizeof(std::uint64_t));
     note = &lists.take_note(owner);
   }
-  State(const State&) = delete;
-  State& operator=(const State&) = delete;
+  State& operator=(State&&) = delete;
   ~State() { lists.give_back(*note); }
 
   void add(const PairOfItems& pair) {

@@ -62,7 +62,7 @@ constinit const MethodRow dma_row{.method = Method::dma,
                                         return "contiguous on both sides: over a link, or more than " +
                                                bytes_text(dma_policy.by_kernel) + " within a device";
                                       },
-                                  .needs = [] { return std::string("contiguous bytes on both sides"); },
+                                  .needs = "contiguous bytes on both sides",
                                   .can =
                                       [](const Query& query) {
                                         return query.move.destination.contiguous() &&
@@ -78,7 +78,7 @@ constinit const MethodRow dma_rows_row{
           return "equal rows one stride apart, to or from host memory: of " + bytes_text(dma_policy.row) +
                  " and more, or at most " + std::to_string(dma_policy.few_rows) + " of any length";
         },
-    .needs = [] { return std::string("equal rows a fixed stride apart, not in a graph"); },
+    .needs = "equal rows a fixed stride apart, not in a graph",
     .can = can_rows,
     .suits = suits_rows};
 

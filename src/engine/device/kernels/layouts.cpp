@@ -33,8 +33,6 @@ bool suits_bounded(const Query& query) {
   return !query.recorded && move.bytes() >= few_blocks.of_lists;
 }
 
-std::string needs_nothing() { return "nothing"; }
-
 }  // namespace
 
 constinit const MethodRow bounded_row{
@@ -47,14 +45,14 @@ constinit const MethodRow bounded_row{
                  std::to_string(few_blocks.word) + " B and more, by " + std::to_string(few_blocks.blocks) +
                  " blocks of the highest priority, unless a hint asks for that";
         },
-    .needs = needs_nothing,
+    .needs = "nothing",
     .can = always,
     .suits = suits_bounded};
 
 constinit const MethodRow layouts_row{
     .method = Method::layouts,
     .rule = [] { return std::string("from layout to layout: word by word on both sides"); },
-    .needs = needs_nothing,
+    .needs = "nothing",
     .can = always,
     .suits = always};
 
@@ -65,7 +63,7 @@ constinit const MethodRow generic_row{
         [] {
           return std::string("where hints ask for it, for comparison: each word by a walk through the tree");
         },
-    .needs = [] { return std::string("a layout"); },
+    .needs = "a layout",
     .can =
         [](const Query& query) {
           return query.move.destination.has_items() || query.move.source.has_items();

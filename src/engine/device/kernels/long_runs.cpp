@@ -11,6 +11,7 @@ namespace {
 constexpr std::int64_t long_run = 128;
 /// Destinations whose runs are shorter would have more windows than 32 bits count.
 constexpr std::int64_t shortest_run = wide;
+static_assert(shortest_run == 16);  // as the row says
 
 bool in_runs(const OperandTraits& side) {
   return side.shape().lookup == Lookup::none && side.shape().fits(0);
@@ -40,11 +41,7 @@ constinit const MethodRow long_runs_row{
                  bytes_text(few_bytes.within_device) +
                  ", within the device: in aligned words of the destination";
         },
-    .needs =
-        [] {
-          return "regular layouts, and runs of " + std::to_string(shortest_run) +
-                 " B and more in the destination";
-        },
+    .needs = "regular layouts, and runs of 16 B and more in the destination",
     .can = can_runs,
     .suits = suits_runs};
 

@@ -58,9 +58,9 @@ struct Move;
 /// One of the methods.
 struct MethodRow {
   Method method;
-  bool kernel = true;      ///< of this library: none of the driver's copies
-  std::string (*rule)();   ///< when it is taken, in words
-  std::string (*needs)();  ///< what it cannot do without
+  bool kernel = true;     ///< of this library: none of the driver's copies
+  std::string (*rule)();  ///< when it is taken, in words
+  const char* needs;      ///< what it cannot do without
   /// Whether it would move the right bytes.
   bool (*can)(const Query&);
   /// Whether it is the best one if none before it suits: then it can().

@@ -123,7 +123,7 @@ constinit const MethodRow pattern_row{
           return "small items a fixed stride apart with odd runs or gaps, more than " +
                  bytes_text(few_bytes.within_device) + " of them, within the device";
         },
-    .needs = [] { return std::string("small items a fixed stride apart with odd runs or gaps"); },
+    .needs = "small items a fixed stride apart with odd runs or gaps",
     .can = can_pattern,
     .suits = suits_pattern};
 

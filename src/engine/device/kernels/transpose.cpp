@@ -82,7 +82,7 @@ constinit const MethodRow transposed_row{
               "an outer level steps nearer than those inside it, in short runs, and enough bytes for "
               "tiles to pay");
         },
-    .needs = [] { return std::string("a regular layout of two axes and more, and packed bytes"); },
+    .needs = "a regular layout of two axes and more, and packed bytes",
     .can = can_transposed,
     .suits = suits_transposed};
 

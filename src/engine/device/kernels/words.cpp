@@ -40,9 +40,6 @@ bool suits_deep_words(const Query& query) {
   return move.packs() && (1 << move.word_log2) < wide && deep;
 }
 
-std::string needs_small() { return "words under 4 B, and packed bytes"; }
-std::string needs_packed() { return "packed bytes"; }
-
 }  // namespace
 
 constinit const MethodRow pieces_row{
@@ -54,7 +51,7 @@ constinit const MethodRow pieces_row{
                  bytes_text(few_bytes.within_device) + " (over a link " + bytes_text(few_bytes.on_link) +
                  "): 16 packed bytes a thread";
         },
-    .needs = needs_small,
+    .needs = "words under 4 B, and packed bytes",
     .can = can_small,
     .suits = suits_pieces};
 
@@ -66,14 +63,14 @@ constinit const MethodRow deep_words_row{
                  ", and words under 4 B packed within a device unless far apart, over " +
                  bytes_text(few_bytes.within_device) + ": several words in flight a thread";
         },
-    .needs = needs_packed,
+    .needs = "packed bytes",
     .can = can_words,
     .suits = suits_deep_words};
 
 constinit const MethodRow words_row{
     .method = Method::words,
     .rule = [] { return std::string("all else between a layout and packed bytes: one word a thread"); },
-    .needs = needs_packed,
+    .needs = "packed bytes",
     .can = can_words,
     .suits = can_words};
 

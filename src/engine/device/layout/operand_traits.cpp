@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "engine/device/layout/operand_traits.hpp"
 
-#include "plan/locate.hpp"
-
 #include <cmath>
 
 namespace typewarp::gpu {
@@ -19,12 +17,6 @@ void OperandTraits::be_items(const plan::State& state, std::int64_t count, std::
     shape_ = {};
     shape_.lookup = Lookup::generic;
   }
-}
-
-MemoryRun OperandTraits::run_at(std::int64_t packed) const {
-  if (contiguous()) return {place(packed), shape_.strided.levels[0].count - packed};
-  const plan::Location found = plan::locate(state_->encoding.view(), state_->extent, packed);
-  return {displaced(base_, found.offset), found.run};
 }
 
 std::int64_t OperandTraits::alignment() const noexcept {

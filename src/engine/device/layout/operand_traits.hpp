@@ -26,12 +26,6 @@ struct DensityPolicy {
 };
 inline constexpr DensityPolicy density_policy;
 
-/// Consecutive bytes of both a side and the packed stream.
-struct MemoryRun {
-  std::byte* first;
-  std::int64_t bytes;
-};
-
 /// One side of a move, as far as the choice between kernels looks at it. Needs no device: whoever derives
 /// from it says what is known.
 class OperandTraits {
@@ -41,9 +35,6 @@ class OperandTraits {
   /// Whether these are items of a plan, and not packed bytes.
   bool has_items() const noexcept { return state_ != nullptr; }
   std::byte* place(std::int64_t packed) const noexcept { return displaced(base_, packed); }
-
-  /// What lies together from byte `packed` of the stream on; found by a walk through the tree.
-  MemoryRun run_at(std::int64_t packed) const;
 
   /// Bits whose lowest set one is the widest word that this side allows.
   std::int64_t alignment() const noexcept;

@@ -116,9 +116,9 @@ void enqueue_move(Chosen move, const LaunchContext& context) {
 
 /// The driver's kernels, which copy within a device, have the priority of their stream. Our kernels have
 /// their own, and copy engines know none.
-bool needs_side_stream(const Chosen& move, const LaunchContext& context) {
+bool goes_beside(const Chosen& move, const LaunchContext& context) {
   return !move.query.recorded && move.method < Method::bounded && !move.query.move.on_link() &&
-         SideStream::needed(context.device, context.stream, move.query.hints.priority);
+         needs_side_stream(context.device, context.stream, move.query.hints.priority);
 }
 
 }  // namespace
@@ -145,10 +145,8 @@ void copy(const Side& destination_side, const Side& source_side, ByteRange range
   if (!hints.empty()) tell(hints.method, move.method);
   LaunchContext own = context;
   own.priority = priority_of(query, move.method);
-  if (!needs_side_stream(move, own)) return enqueue_move(move, own);
-  SideStream side(own, hints.priority);
-  enqueue_move(move, side.context());
-  side.join();
+  if (!goes_beside(move, own)) return enqueue_move(move, own);
+  on_side_stream(own, hints.priority, [&](const LaunchContext& beside) { enqueue_move(move, beside); });
 }
 
 }  // namespace typewarp::gpu

@@ -36,8 +36,7 @@ class HypotheticalOperand : public OperandTraits {
   HypotheticalOperand(MemoryKind packed, std::int64_t bytes) : OperandTraits(packed, false) {
     be_packed(nullptr, bytes);
   }
-  HypotheticalOperand(const HypotheticalOperand&) = delete;
-  HypotheticalOperand& operator=(const HypotheticalOperand&) = delete;
+  HypotheticalOperand& operator=(HypotheticalOperand&&) = delete;
 
  private:
   std::optional<Pattern> made_;
@@ -54,7 +53,7 @@ std::string remark_on_method(const Query& query, const Decision& decision) {
   if (decision.chosen == hints.method) return hint + ": it is taken";
   const MethodRow& wanted = row_of(hints.method);
   const bool bounded = hints.max_blocks > 0 && wanted.can(query);
-  return hint + ": impossible, it needs " + (bounded ? "as many thread blocks as it likes" : wanted.needs());
+  return hint + ": impossible, it needs " + (bounded ? "as many thread blocks as it likes" : wanted.needs);
 }
 
 std::string why_not_spared(const Query& query) {
@@ -120,7 +119,7 @@ Decision decision(const PackedTransfer& transfer) {
   const auto part = [&](const MethodRow& row) -> const Query& { return row.kernel ? first : query; };
   for (const MethodRow* row : method_rows()) {
     result.methods.push_back(
-        {row->method, row->rule(), row->needs(), possible(*row, part(*row)), row->suits(part(*row))});
+        {row->method, row->rule(), row->needs, possible(*row, part(*row)), row->suits(part(*row))});
   }
   result.chosen = choose(query);
   const bool kernel = row_of(result.chosen).kernel;

@@ -18,8 +18,7 @@ class LaunchCompletion {
  public:
   explicit LaunchCompletion(int device, DeviceCounter counter = {}) noexcept
       : device_(device), counter_(counter) {}
-  LaunchCompletion(const LaunchCompletion&) = delete;
-  LaunchCompletion& operator=(const LaunchCompletion&) = delete;
+  LaunchCompletion& operator=(LaunchCompletion&&) = delete;
 
   /// The counter, for a kernel that is launched on `device` next; a null one if there is none.
   DeviceCounter take(int device) noexcept {

@@ -45,8 +45,7 @@ class CompletionCounter {
   static void prepare(int device);
   /// One that takes no allocation; null if there is none.
   static std::unique_ptr<CompletionCounter> ready_one(int device);
-  CompletionCounter(const CompletionCounter&) = delete;
-  CompletionCounter& operator=(const CompletionCounter&) = delete;
+  CompletionCounter& operator=(CompletionCounter&&) = delete;
   ~CompletionCounter();
 
   /// What `enqueue` launches. Its last kernel counts at its end, where its thread blocks all run at once;

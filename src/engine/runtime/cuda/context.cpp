@@ -68,8 +68,7 @@ class InContext {
     driver().get(&before_);
     driver().set(context);
   }
-  InContext(const InContext&) = delete;
-  InContext& operator=(const InContext&) = delete;
+  InContext& operator=(InContext&&) = delete;
   ~InContext() { driver().set(before_); }
 
  private:

@@ -10,9 +10,7 @@
 #include "engine/runtime/share.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <string>
-#include <string_view>
 
 namespace typewarp::gpu {
 namespace {

@@ -41,13 +41,13 @@ Refusal outcome(const LaunchContext& context, cudaError_t status, const char* ca
 /// At the context's priority: as the kernel's own, or, where kernels have none, as that of another stream.
 void launch(const cudaKernelNodeParams& kernel, const LaunchContext& context) {
   Device& home = device(context.device);
-  const bool differs = SideStream::needed(context.device, context.stream, context.priority);
+  const bool differs = needs_side_stream(context.device, context.stream, context.priority);
   if (!differs || home.kernels_have_priorities()) {
     return home.launcher().launch(kernel, context.stream, differs ? context.priority : Priority::automatic);
   }
-  SideStream side(context, context.priority);
-  home.launcher().launch(kernel, side.context().stream, Priority::automatic);
-  side.join();
+  on_side_stream(context, context.priority, [&](const LaunchContext& beside) {
+    home.launcher().launch(kernel, beside.stream, Priority::automatic);
+  });
 }
 
 /// Whether the driver may send the bytes to the device as part of a stream's commands, which wait for the

@@ -13,8 +13,7 @@ namespace typewarp::gpu {
 class Graph {
  public:
   Graph();
-  Graph(const Graph&) = delete;
-  Graph& operator=(const Graph&) = delete;
+  Graph& operator=(Graph&&) = delete;
   ~Graph();
 
   void add(const cudaKernelNodeParams& kernel);
@@ -41,8 +40,7 @@ class Executable {
   /// Enqueues on `upload` what the first launch would otherwise have to allocate and copy; launches wait for
   /// it.
   Executable(const Graph& graph, cudaStream_t upload);
-  Executable(const Executable&) = delete;
-  Executable& operator=(const Executable&) = delete;
+  Executable& operator=(Executable&&) = delete;
   ~Executable();
 
   /// Takes the parameters of `graph` for later launches; false, and unchanged, if its shape is too different.

@@ -54,8 +54,7 @@ class Launcher::Use {
     slot_->last_use = launcher_.launches_;
     ++slot_->users;
   }
-  Use(const Use&) = delete;
-  Use& operator=(const Use&) = delete;
+  Use& operator=(Use&&) = delete;
   ~Use() {
     if (slot_ == nullptr) return;
     const std::lock_guard lock(launcher_.mutex_);

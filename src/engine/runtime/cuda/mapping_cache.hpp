@@ -41,8 +41,6 @@ class MappingCache {
   /// At most `limit` mappings are open, unless more are held.
   MappingCache(Open open, Close close, std::size_t limit)
       : open_(std::move(open)), close_(std::move(close)), limit_(limit) {}
-  MappingCache(const MappingCache&) = delete;
-  MappingCache& operator=(const MappingCache&) = delete;
 
   /// To be given back by release(); null for what is told of otherwise than before, and where `open` gave
   /// null, twice if there was anything that could have

@@ -71,10 +71,9 @@ void Replay::launch(Stream stream, Priority priority) {
   State& state = *state_;
   const DeviceGuard guard(state.device);
   const RelaxedCapture relaxed;
-  if (SideStream::needed(state.device, stream, priority)) {
-    SideStream side({state.device, stream}, priority);
-    state.executable->launch(side.context().stream);
-    side.join();
+  if (needs_side_stream(state.device, stream, priority)) {
+    on_side_stream({state.device, stream}, priority,
+                   [&](const LaunchContext& beside) { state.executable->launch(beside.stream); });
   } else {
     state.executable->launch(stream);
   }

@@ -21,20 +21,24 @@ cudaEvent_t new_event() {
   return event;
 }
 
-}  // namespace
-
 /// Never destroyed, as nothing of a device is. Two events: threads that share a caller's stream may record
 /// either again before the other has waited for it, which makes that wait for more of the same stream.
-struct SideStream::Lane {
+struct Lane {
   explicit Lane(int priority) : fork(new_event()), joined(new_event()) {
     TYPEWARP_CUDA(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, priority));
+  }
+
+  /// Makes the caller's stream wait for what was enqueued since.
+  void join(Stream caller) const {
+    TYPEWARP_CUDA(cudaEventRecord(joined, stream));
+    TYPEWARP_CUDA(cudaStreamWaitEvent(caller, joined));
   }
 
   cudaStream_t stream = nullptr;
   cudaEvent_t fork, joined;
 };
 
-SideStream::Lane& SideStream::lane_of(int device, Stream stream, int priority) {
+Lane& lane_of(int device, Stream stream, int priority) {
   using Key = std::tuple<int, Stream, std::thread::id, int>;
   struct Lanes {
     std::mutex mutex;
@@ -53,7 +57,9 @@ SideStream::Lane& SideStream::lane_of(int device, Stream stream, int priority) {
   return lanes.of.try_emplace(key, priority).first->second;
 }
 
-bool SideStream::needed(int device, Stream stream, Priority priority) {
+}  // namespace
+
+bool needs_side_stream(int device, Stream stream, Priority priority) {
   if (priority == Priority::automatic) return false;
   const DeviceGuard guard(device);
   int present = 0;  // of the default streams
@@ -61,28 +67,22 @@ bool SideStream::needed(int device, Stream stream, Priority priority) {
   return present != cuda_priority(priority);
 }
 
-SideStream::SideStream(const LaunchContext& context, Priority priority)
-    : context_(context),
-      caller_(context.stream),
-      lane_(lane_of(context.device, context.stream, cuda_priority(priority))) {
-  record(context.device, lane_.fork, caller_);
-  TYPEWARP_CUDA(cudaStreamWaitEvent(lane_.stream, lane_.fork));
-  context_.stream = lane_.stream;
-}
-
-void SideStream::join() {
-  joined_ = true;
-  TYPEWARP_CUDA(cudaEventRecord(lane_.joined, lane_.stream));
-  TYPEWARP_CUDA(cudaStreamWaitEvent(caller_, lane_.joined));
-}
-
-SideStream::~SideStream() {
-  if (joined_) return;
+void on_side_stream(const LaunchContext& context, Priority priority, const Enqueue& enqueue) {
+  const Lane& lane = lane_of(context.device, context.stream, cuda_priority(priority));
+  record(context.device, lane.fork, context.stream);
+  TYPEWARP_CUDA(cudaStreamWaitEvent(lane.stream, lane.fork));
+  LaunchContext beside = context;
+  beside.stream = lane.stream;
   try {
-    join();
-  } catch (const GpuError&) {
-    return;  // what made the caller leave is what matters
+    enqueue(beside);
+  } catch (...) {
+    try {
+      lane.join(context.stream);
+    } catch (const GpuError&) {  // what made the caller leave is what matters
+    }
+    throw;
   }
+  lane.join(context.stream);
 }
 
 }  // namespace typewarp::gpu

@@ -129,8 +129,7 @@ class CommBoards {
  public:
   CommBoards(std::shared_ptr<Boards> all, std::size_t ranks, std::size_t rank) noexcept
       : all_(std::move(all)), ranks_(ranks), rank_(rank) {}
-  CommBoards(const CommBoards&) = delete;
-  CommBoards& operator=(const CommBoards&) = delete;
+  CommBoards& operator=(CommBoards&&) = delete;
   ~CommBoards() {
     if (Boards::is_number(number_)) all_->give_back(number_);
   }

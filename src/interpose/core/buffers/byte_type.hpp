@@ -18,9 +18,7 @@ MPI_Datatype byte_type(std::int64_t size);
 /// another takes longer than packing a few items, else ones of as many bytes.
 class PackedTypes {
  public:
-  PackedTypes() = default;
-  PackedTypes(const PackedTypes&) = delete;
-  PackedTypes& operator=(const PackedTypes&) = delete;
+  PackedTypes& operator=(PackedTypes&&) = delete;
   ~PackedTypes();
 
   /// Throws MpiError.

@@ -27,9 +27,7 @@ struct PlacedData {
 /// which the memory lies, and not of the one that is current in the thread that asks.
 class Moves {
  public:
-  Moves() = default;
-  Moves(const Moves&) = delete;
-  Moves& operator=(const Moves&) = delete;
+  Moves& operator=(Moves&&) = delete;
   /// Waits for what was enqueued.
   ~Moves();
 

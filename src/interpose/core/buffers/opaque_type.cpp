@@ -34,8 +34,7 @@ class PackedBytes {
   PackedBytes(const void* address, std::int64_t bytes) : items_{address, bytes, MPI_PACKED} {
     if (bytes > std::numeric_limits<mpi::Count>::max()) items_ = {address, 1, byte_type(bytes)};
   }
-  PackedBytes(const PackedBytes&) = delete;
-  PackedBytes& operator=(const PackedBytes&) = delete;
+  PackedBytes& operator=(PackedBytes&&) = delete;
   ~PackedBytes() {
     if (items_.type != MPI_PACKED) PMPI_Type_free(&items_.type);
   }

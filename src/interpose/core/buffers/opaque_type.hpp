@@ -8,15 +8,16 @@
 
 namespace typewarp::interpose {
 
-/// A datatype without a plan, which the MPI alone can read: it packs and unpacks what the library sends and
-/// receives. Kept until this goes, also if the program frees it before.
+/// A datatype that the MPI alone reads, as one without a plan: it packs and unpacks what the library sends
+/// and receives. Kept until this goes, also if the program frees it before.
 class OpaqueType {
  public:
   /// Throws MpiError.
   explicit OpaqueType(MPI_Datatype datatype);
-  OpaqueType(const OpaqueType&) = delete;
-  OpaqueType& operator=(const OpaqueType&) = delete;
+  OpaqueType& operator=(OpaqueType&&) = delete;
   ~OpaqueType();
+
+  MPI_Datatype get() const noexcept { return type_; }
 
   // Packed bytes are those of a message. Memory must be such as the MPI takes. Throw MpiError, and
   // InvalidArgument for a count beyond what the MPI can count.

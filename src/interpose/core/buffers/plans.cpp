@@ -14,14 +14,12 @@
 #include <array>
 #include <atomic>
 #include <cstddef>
-#include <exception>
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <tuple>
-#include <utility>
 
 namespace typewarp::interpose {
 namespace {
@@ -33,8 +31,7 @@ Planned planned(const Datatype& datatype) {
 /// Counts plans that live.
 struct Counted : Planned {
   explicit Counted(const Planned& given) : Planned(given) { ++plan_counts.alive; }
-  Counted(const Counted&) = delete;
-  Counted& operator=(const Counted&) = delete;
+  Counted& operator=(Counted&&) = delete;
   ~Counted() { --plan_counts.alive; }
 };
 

@@ -24,8 +24,6 @@ struct Planned {
 class PlanKeeper {
  public:
   explicit PlanKeeper(MPI_Comm self) noexcept;
-  PlanKeeper(const PlanKeeper&) = delete;
-  PlanKeeper& operator=(const PlanKeeper&) = delete;
   ~PlanKeeper();
 
   /// The attribute of datatypes; MPI_KEYVAL_INVALID where the MPI has none for us.

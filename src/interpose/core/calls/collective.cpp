@@ -8,7 +8,6 @@
 #include "interpose/core/collectives/paths.hpp"
 #include "interpose/core/collectives/staged.hpp"
 #include "interpose/core/core.hpp"
-#include "interpose/core/direct/direct.hpp"
 #include "interpose/core/job/job.hpp"
 #include "interpose/core/nccl/nccl_call.hpp"
 #include "interpose/core/observe/observed.hpp"

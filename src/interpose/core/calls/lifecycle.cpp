@@ -40,9 +40,7 @@ namespace {
 enum class OpenBy { init, session };
 
 struct NotCopied {
-  NotCopied() = default;
-  NotCopied(const NotCopied&) = delete;
-  NotCopied& operator=(const NotCopied&) = delete;
+  NotCopied& operator=(NotCopied&&) = delete;
 };
 
 /// What communicators keep is found until the job ends.

@@ -18,8 +18,6 @@
 
 #include <dlfcn.h>
 
-#include <utility>
-
 namespace typewarp::interpose {
 namespace {
 

@@ -19,7 +19,6 @@
 #include <typewarp/mpi.hpp>
 
 #include <memory>
-#include <span>
 #include <type_traits>
 
 namespace typewarp::interpose {

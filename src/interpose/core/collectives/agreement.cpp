@@ -13,7 +13,6 @@
 #include <typewarp/error.hpp>
 #include <typewarp/mpi.hpp>
 
-#include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>

@@ -6,7 +6,6 @@
 #include "interpose/core/buffers/comm_settings.hpp"
 #include "interpose/core/collectives/agreement.hpp"
 #include "interpose/core/collectives/block_messages.hpp"
-#include "interpose/core/collectives/order_of_sends.hpp"
 #include "interpose/core/collectives/staged.hpp"
 #include "interpose/core/core.hpp"
 #include "interpose/core/errors.hpp"
@@ -59,8 +58,7 @@ class ShortBlocks {
     side_.displacements = displacements_.array();
     side_.types = types_.data();
   }
-  ShortBlocks(const ShortBlocks&) = delete;
-  ShortBlocks& operator=(const ShortBlocks&) = delete;
+  ShortBlocks& operator=(ShortBlocks&&) = delete;
 
   const CallSide& side() const noexcept { return side_; }
 

@@ -7,9 +7,11 @@
 
 #include <mpi.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <vector>
 
 /// MPI_Alltoallw, MPI_Alltoallv, and their kin among neighbours. All ranks make the MPI's call, which is
 /// given packed copies of what is on a device. Where all of them have this library and one may use a GPU, it
@@ -36,5 +38,10 @@ void open(MPI_Comm comm, const Everyone& everyone, const Form& form);
 /// Returns the call's code.
 int stand_in(const Call& call, const TypedBuffer& from, const TypedBuffer& to,
              std::shared_ptr<const Arrays> arrays, const Everyone& everyone) noexcept;
+
+/// The order in which the MPI must be given the blocks that a nonblocking exchange sends to the neighbours of
+/// `comm`, of which there are `sends`, for each to arrive on its side; empty where that is the program's.
+/// Throws MpiError.
+std::vector<std::size_t> order_of_sends(MPI_Comm comm, std::size_t sends);
 
 }  // namespace typewarp::interpose::alltoallv

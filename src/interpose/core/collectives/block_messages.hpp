@@ -37,8 +37,7 @@ class LongBlocks {
   /// stays unchanged.
   LongBlocks(MPI_Comm comm, std::shared_ptr<transport::CollectiveContext> channel, Stream stream,
              MessageBlocks&& blocks);
-  LongBlocks(const LongBlocks&) = delete;
-  LongBlocks& operator=(const LongBlocks&) = delete;
+  LongBlocks& operator=(LongBlocks&&) = delete;
 
   /// Starts all as one; once at a time. This must live until they are over or given up; the copies do until
   /// they are over. `failure`: why this rank cannot take part; null if it can. That, or what it lacks here,

@@ -5,8 +5,6 @@
 #include "interpose/core/buffers/plans.hpp"
 #include "layout/node.hpp"
 
-#include <typewarp/mpi.hpp>
-
 #include <algorithm>
 
 namespace typewarp::interpose {

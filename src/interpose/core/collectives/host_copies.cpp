@@ -6,7 +6,6 @@
 
 #include <typewarp/error.hpp>
 #include <typewarp/host.hpp>
-#include <typewarp/mpi.hpp>
 
 #include <algorithm>
 #include <utility>

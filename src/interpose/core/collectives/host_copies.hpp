@@ -9,9 +9,7 @@
 #include "interpose/core/collectives/call.hpp"
 #include "transport/buffer/staging.hpp"
 
-#include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 /// Copies in host memory of what a call sends or receives, which the MPI is given in its place. Other ranks
@@ -20,9 +18,7 @@ namespace typewarp::interpose {
 
 class HostCopy {
  public:
-  HostCopy() = default;
-  HostCopy(const HostCopy&) = delete;
-  HostCopy& operator=(const HostCopy&) = delete;
+  HostCopy& operator=(HostCopy&&) = delete;
   virtual ~HostCopy() = default;
 
   /// Fills it. Throws GpuError.

@@ -6,7 +6,6 @@
 #include "mpi/large.hpp"
 
 #include <typewarp/error.hpp>
-#include <typewarp/mpi.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "interpose/core/collectives/order_of_sends.hpp"
+#include "interpose/core/collectives/alltoallv.hpp"
 
 #include "interpose/core/buffers/plans.hpp"
 #include "transport/collective/neighbours.hpp"
@@ -11,7 +11,7 @@
 #include <numeric>
 #include <utility>
 
-namespace typewarp::interpose {
+namespace typewarp::interpose::alltoallv {
 namespace {
 
 /// Whether nonblocking exchanges of the MPI's take the two blocks from a neighbour on both sides for each
@@ -54,4 +54,4 @@ std::vector<std::size_t> order_of_sends(MPI_Comm comm, std::size_t sends) {
   return order;
 }
 
-}  // namespace typewarp::interpose
+}  // namespace typewarp::interpose::alltoallv

@@ -54,4 +54,11 @@ std::optional<int> make(Call& call) noexcept;
 std::optional<int> make_local(Call& call) noexcept;
 }  // namespace device_reduction
 
+/// A blocking call that moves data between GPUs of ranks of one host, each with a GPU of its own: one launch
+/// in each rank stores everything where it belongs, without a message. The first time that arguments come,
+/// the call goes another way.
+namespace direct {
+std::optional<int> make(Call& call) noexcept;
+}
+
 }  // namespace typewarp::interpose

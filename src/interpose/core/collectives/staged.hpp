@@ -10,7 +10,6 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <vector>
 
 /// Collective calls that the MPI makes on copies in host memory.
 namespace typewarp::interpose {
@@ -20,8 +19,7 @@ class StagedCall {
  public:
   /// `copy_sent`, `copy_received`: what is ours. Throws InvalidArgument, MpiError, GpuError, std::bad_alloc.
   StagedCall(const Call& call, bool copy_sent, bool copy_received);
-  StagedCall(const StagedCall&) = delete;
-  StagedCall& operator=(const StagedCall&) = delete;
+  StagedCall& operator=(StagedCall&&) = delete;
 
   /// What the MPI is given. Its form is that in which it is handed on.
   const Call& given() const noexcept { return given_; }

@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "interpose/core/direct/direct.hpp"
+#include "interpose/core/collectives/paths.hpp"
 
 #include "interpose/core/buffers/buffers.hpp"
 #include "interpose/core/buffers/refusal.hpp"
@@ -15,7 +15,6 @@
 #include "transport/mpi/comm_state.hpp"
 
 #include <typewarp/error.hpp>
-#include <typewarp/mpi.hpp>
 
 #include <algorithm>
 #include <exception>

@@ -16,7 +16,6 @@
 #include <typewarp/mpi.hpp>
 
 #include <algorithm>
-#include <cstddef>
 #include <memory>
 #include <string_view>
 #include <utility>
@@ -136,20 +135,6 @@ void start_copied(int number, const FileData& data, StartCall start, MPI_Request
 MPI_Request complete_request(const MPI_Status& status) {
   return operations().add(own_comm(), one(completed(own_comm(), transport::received_bytes(status))));
 }
-
-/// A datatype that the program may free.
-class OwnType {
- public:
-  /// Throws MpiError.
-  explicit OwnType(MPI_Datatype type) { mpi::check(PMPI_Type_dup(type, &type_), "MPI_Type_dup"); }
-  OwnType(const OwnType&) = delete;
-  OwnType& operator=(const OwnType&) = delete;
-  ~OwnType() { PMPI_Type_free(&type_); }
-  MPI_Datatype get() const noexcept { return type_; }
-
- private:
-  MPI_Datatype type_ = MPI_DATATYPE_NULL;
-};
 
 /// Gives the MPI the call when those before it are over, if all ranks of the file do so. `is_made`: set where
 /// the MPI gets it here and now.
@@ -326,9 +311,9 @@ int filed_in_turn(int number, const FileData& data, StartCall start, WholeCall b
       },
       [&] {
         return guarded(data.file, [&] {
-          std::shared_ptr<const OwnType> type;
+          std::shared_ptr<const OpaqueType> type;  // the program may free its own
           const Act act = insist([&]() -> Act {
-            type = std::make_shared<const OwnType>(data.type);
+            type = std::make_shared<const OpaqueType>(data.type);
             return [type](const Status&, Moves&) {};
           });
           start_in_turn(number, data, data.buffer, type->get(), offset, call_at, act, is_made, request);

@@ -18,8 +18,7 @@ class Door {
  public:
   /// `socket` listens. Throws std::bad_alloc, std::system_error.
   Door(FileDescriptor socket, int file);
-  Door(const Door&) = delete;
-  Door& operator=(const Door&) = delete;
+  Door& operator=(Door&&) = delete;
   ~Door();
 
  private:

@@ -6,7 +6,6 @@
 #include "interpose/core/job/device_users.hpp"
 #include "interpose/core/job/job_rendezvous.hpp"
 #include "interpose/core/job/rts_readiness.hpp"
-#include "interpose/core/job/window_level.hpp"
 #include "interpose/core/job_member.hpp"
 #include "base/environment.hpp"
 #include "base/never_destroyed.hpp"

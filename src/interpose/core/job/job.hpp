@@ -44,6 +44,12 @@ class EndOfJob {
 /// Collective over these ranks: before MPI_Finalize.
 void close_job() noexcept;
 
+/// Before MPI_Init: whether the program may make windows that this MPI refuses at MPI_THREAD_MULTIPLE. Open
+/// MPI before 5 does where its component osc/pt2pt alone could make them: without an adapter of UCX, on
+/// several hosts, on one where a process may not read another's memory, and on MPI_COMM_SELF. A program that
+/// names no call that makes windows makes none.
+bool level_forbids_windows() noexcept;
+
 /// Whether several threads of the program may be in calls of the MPI at once, as it asked for.
 bool program_has_threads() noexcept;
 

@@ -36,8 +36,6 @@ class RtsReadiness {
   /// After the Session was made, before any receive. `flag`: what tells the others, 0 so far; null if they
   /// count on this rank without asking.
   explicit RtsReadiness(std::atomic<std::uint8_t>* flag) noexcept;
-  RtsReadiness(const RtsReadiness&) = delete;
-  RtsReadiness& operator=(const RtsReadiness&) = delete;
   ~RtsReadiness();
 
   void tell() noexcept {
@@ -72,8 +70,7 @@ void get_ready() noexcept;
 class Posting {
  public:
   Posting() noexcept;
-  Posting(const Posting&) = delete;
-  Posting& operator=(const Posting&) = delete;
+  Posting& operator=(Posting&&) = delete;
   ~Posting() { end(); }
 
   /// It is ours, or nobody's.
@@ -91,8 +88,7 @@ class Posting {
 class LeftRequests {
  public:
   LeftRequests(int count, const MPI_Request* requests) noexcept;
-  LeftRequests(const LeftRequests&) = delete;
-  LeftRequests& operator=(const LeftRequests&) = delete;
+  LeftRequests& operator=(LeftRequests&&) = delete;
   ~LeftRequests();
 
  private:

@@ -11,8 +11,7 @@ namespace typewarp::interpose {
 class SessionSelf {
  public:
   SessionSelf() noexcept;
-  SessionSelf(const SessionSelf&) = delete;
-  SessionSelf& operator=(const SessionSelf&) = delete;
+  SessionSelf& operator=(SessionSelf&&) = delete;
   ~SessionSelf();
 
   /// MPI_COMM_NULL where the MPI has no sessions or cannot.

@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "interpose/core/job/window_level.hpp"
+#include "interpose/core/job/job.hpp"
 
 #include <link.h>
 #include <mpi.h>
@@ -14,6 +14,7 @@
 #include <exception>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <vector>
 
@@ -102,6 +103,20 @@ std::string parameter(const char* name) {
   return code == MPI_SUCCESS ? text.data() : "";
 }
 
+/// Whether a parameter that lists components, or with ^ before them those that are not wanted, allows one.
+bool allows_component(std::string_view list, std::string_view component) noexcept {
+  const bool excludes = list.starts_with('^');
+  if (excludes) list.remove_prefix(1);
+  if (list.empty()) return true;
+  bool is_listed = false;
+  while (!list.empty()) {
+    const std::string_view one = list.substr(0, list.find(','));
+    is_listed = is_listed || one == component;
+    list.remove_prefix(std::min(list.size(), one.size() + 1));
+  }
+  return is_listed != excludes;
+}
+
 bool has_adapter_of_ucx() {
   std::error_code none;
   const std::filesystem::directory_iterator adapters("/sys/class/infiniband", none);
@@ -122,19 +137,6 @@ bool pt2pt_may_be_needed() {
 #endif
 
 }  // namespace
-
-bool allows_component(std::string_view list, std::string_view component) noexcept {
-  const bool excludes = list.starts_with('^');
-  if (excludes) list.remove_prefix(1);
-  if (list.empty()) return true;
-  bool is_listed = false;
-  while (!list.empty()) {
-    const std::string_view one = list.substr(0, list.find(','));
-    is_listed = is_listed || one == component;
-    list.remove_prefix(std::min(list.size(), one.size() + 1));
-  }
-  return is_listed != excludes;
-}
 
 bool level_forbids_windows() noexcept {
 #ifdef OPEN_MPI

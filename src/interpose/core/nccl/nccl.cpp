@@ -9,12 +9,10 @@
 #include "transport/session.hpp"
 
 #include <typewarp/error.hpp>
-#include <typewarp/mpi.hpp>
 
 #include <algorithm>
 #include <array>
 #include <cstdio>
-#include <string>
 
 namespace typewarp::interpose::nccl {
 

@@ -65,9 +65,7 @@ inline std::size_t items(std::int64_t count) noexcept { return static_cast<std::
 /// other ranks that it is not ready.
 class OnlyCall {
  public:
-  OnlyCall() = default;
-  OnlyCall(const OnlyCall&) = delete;
-  OnlyCall& operator=(const OnlyCall&) = delete;
+  OnlyCall& operator=(OnlyCall&&) = delete;
   ~OnlyCall() {
     if (JobSettings* const job = is_this_ ? JobMember<JobSettings>::current() : nullptr)
       job->has_call.clear(std::memory_order_release);

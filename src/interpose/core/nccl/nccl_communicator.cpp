@@ -9,7 +9,6 @@
 
 #include <typewarp/error.hpp>
 
-#include <system_error>
 #include <utility>
 
 namespace typewarp::interpose::nccl {

@@ -39,8 +39,7 @@ class Communicator {
   Communicator(const Library& library, Handle handle, int device,
                std::unique_ptr<gpu::OwnStream> stream) noexcept
       : library_(library), handle_(handle), device_(device), stream_(std::move(stream)) {}
-  Communicator(const Communicator&) = delete;
-  Communicator& operator=(const Communicator&) = delete;
+  Communicator& operator=(Communicator&&) = delete;
   ~Communicator();
 
   Handle get() const noexcept { return handle_; }

@@ -9,6 +9,7 @@
 
 #include "engine/device/gpu.hpp"
 #include "base/environment.hpp"
+#include "mpi/agree.hpp"
 #include "transport/memory/reserve.hpp"
 
 #include <typewarp/error.hpp>
@@ -62,18 +63,7 @@ OwnPreparation prepare(int device) {
   return made;
 }
 
-/// Of the rank in a communicator of `ranks`.
-struct RankInComm {
-  int rank = 0;
-  int ranks = 0;
-};
-
-RankInComm place_in(MPI_Comm comm) {
-  RankInComm place;
-  mpi::check(PMPI_Comm_rank(comm, &place.rank), "MPI_Comm_rank");
-  mpi::check(PMPI_Comm_size(comm, &place.ranks), "MPI_Comm_size");
-  return place;
-}
+using mpi::RankInComm;
 
 /// What each rank will tell: others wait for this one.
 template <class Told>
@@ -120,8 +110,7 @@ class Initialising {
     }).detach();
   }
 
-  Initialising(const Initialising&) = delete;
-  Initialising& operator=(const Initialising&) = delete;
+  Initialising& operator=(Initialising&&) = delete;
   /// Leaves what was not taken to the thread, which may wait for ever.
   ~Initialising() {
     if (is_taken_ || shared_->state.exchange(State::abandoned) != State::over) return;
@@ -166,8 +155,7 @@ class Meeting {
     mpi::check(PMPI_Comm_split(of, 0, place.rank, &comm_), "MPI_Comm_split");
     PMPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
   }
-  Meeting(const Meeting&) = delete;
-  Meeting& operator=(const Meeting&) = delete;
+  Meeting& operator=(Meeting&&) = delete;
   ~Meeting() { PMPI_Comm_free(&comm_); }
 
   bool is_told() const {
@@ -227,7 +215,7 @@ std::string what_failed(const Api& api, Verdict own, const Initialising* initial
 }  // namespace
 
 std::unique_ptr<Communicator> start(MPI_Comm comm, int device, std::chrono::milliseconds limit) {
-  const RankInComm place = place_in(comm);
+  const RankInComm place = mpi::rank_in(comm);
   OwnPreparation own = transport::insist([&] { return prepare(device); });
   if (const std::string why = what_hinders(comm, place, own); !why.empty()) {
     say(why);

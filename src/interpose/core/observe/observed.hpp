@@ -36,8 +36,7 @@ const Observing& observing() noexcept;
 class CountedCall {
  public:
   explicit CountedCall(const CallEvent& event) noexcept;
-  CountedCall(const CountedCall&) = delete;
-  CountedCall& operator=(const CountedCall&) = delete;
+  CountedCall& operator=(CountedCall&&) = delete;
   ~CountedCall();
 
   /// What has become of the innermost call of this thread.
@@ -67,8 +66,7 @@ class CountedCall {
 class SiteCall {
  public:
   explicit SiteCall(const CallEvent& event) noexcept;
-  SiteCall(const SiteCall&) = delete;
-  SiteCall& operator=(const SiteCall&) = delete;
+  SiteCall& operator=(SiteCall&&) = delete;
   ~SiteCall();
 
   void made(MPI_Request request, bool persistent) noexcept;
@@ -111,8 +109,7 @@ class Observed {
 class Awaited {
  public:
   Awaited(const CallEvent& event, int count, const MPI_Request* requests) noexcept;
-  Awaited(const Awaited&) = delete;
-  Awaited& operator=(const Awaited&) = delete;
+  Awaited& operator=(Awaited&&) = delete;
   ~Awaited();
 
  private:

@@ -32,7 +32,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 
 namespace typewarp::interpose {
 namespace {

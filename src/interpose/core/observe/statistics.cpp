@@ -90,10 +90,7 @@ Summary Summary::unpacked(const std::string& text) {
 
 Summary merged(FunctionRef<Summary()> own, MPI_Comm comm) {
   constexpr int root = 0;
-  int rank = 0;
-  int ranks = 0;
-  mpi::check(PMPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
-  mpi::check(PMPI_Comm_size(comm, &ranks), "MPI_Comm_size");
+  const auto [rank, ranks] = mpi::rank_in(comm);
   Summary sum;
   std::string text, texts;
   std::vector<int> lengths, places;
@@ -174,8 +171,7 @@ Shards& shards() {
 class Hold {
  public:
   Hold() : mine_(shards().take()) {}
-  Hold(const Hold&) = delete;
-  Hold& operator=(const Hold&) = delete;
+  Hold& operator=(Hold&&) = delete;
   ~Hold() { shards().give_back(mine_); }
 
   Counters* get() const noexcept { return mine_; }
@@ -254,8 +250,7 @@ void tell(int rank, MPI_Comm comm) {
     std::fputs(own_summary().text("typewarp: rank " + std::to_string(rank) + ": ", 1).c_str(), stderr);
     return;
   }
-  int size = 0;
-  mpi::check(PMPI_Comm_size(comm, &size), "MPI_Comm_size");
+  const int size = mpi::rank_in(comm).ranks;
   const Summary all = merged([] { return own_summary(); }, comm);
   if (rank == 0) std::fputs(all.text("typewarp: " + std::to_string(size) + " ranks: ", size).c_str(), stderr);
 }

@@ -22,9 +22,6 @@ namespace typewarp::interpose {
 /// closing bracket, which Perfetto does without.
 class Trace {
  public:
-  Trace(const Trace&) = delete;
-  Trace& operator=(const Trace&) = delete;
-
   /// Nanoseconds of the steady clock.
   static std::int64_t now() noexcept;
 

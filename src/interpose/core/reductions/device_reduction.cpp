@@ -16,7 +16,6 @@
 #include "transport/session.hpp"
 
 #include <typewarp/error.hpp>
-#include <typewarp/mpi.hpp>
 #include <typewarp/request.hpp>
 
 #include <memory>

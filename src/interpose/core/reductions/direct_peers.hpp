@@ -37,8 +37,7 @@ class HeldSeat {
  public:
   explicit HeldSeat(WaitingKernels::Seat WaitingKernels::* seat) noexcept
       : seat_(seat), is_held_(kernels() != nullptr && !(kernels()->*seat).exchange(true)) {}
-  HeldSeat(const HeldSeat&) = delete;
-  HeldSeat& operator=(const HeldSeat&) = delete;
+  HeldSeat& operator=(HeldSeat&&) = delete;
   ~HeldSeat() {
     if (is_held_ && kernels() != nullptr) kernels()->*seat_ = false;
   }

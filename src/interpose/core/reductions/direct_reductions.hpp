@@ -47,8 +47,7 @@ class DirectReductions {
  public:
   enum class Calls : std::uint8_t { blocking, nonblocking };
   explicit DirectReductions(Calls of) noexcept : calls_(of) {}
-  DirectReductions(const DirectReductions&) = delete;
-  DirectReductions& operator=(const DirectReductions&) = delete;
+  DirectReductions& operator=(DirectReductions&&) = delete;
   ~DirectReductions();
 
   /// Counts a call. Whether the ranks ask each other in it: the same in all. Once one was made so they always

@@ -35,8 +35,7 @@ class ReductionScratch {
   /// At most most_bytes() bytes of a device, or of the host. Throws GpuError, std::bad_alloc, and Error where
   /// another thread has those of the device.
   ReductionScratch(int device, std::int64_t bytes);
-  ReductionScratch(const ReductionScratch&) = delete;
-  ReductionScratch& operator=(const ReductionScratch&) = delete;
+  ReductionScratch& operator=(ReductionScratch&&) = delete;
   ~ReductionScratch();
 
   std::byte* data() const noexcept { return data_; }

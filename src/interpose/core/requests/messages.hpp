@@ -83,8 +83,6 @@ struct MatchedMessage {
 /// tell. Thread safe.
 class MatchedMessages {
  public:
-  MatchedMessages(const MatchedMessages&) = delete;
-  MatchedMessages& operator=(const MatchedMessages&) = delete;
   /// Between MPI_Init and MPI_Finalize. Throw MpiError.
   void open(MPI_Comm self);
   void close() noexcept;

@@ -90,9 +90,7 @@ struct MessageOperation {
 /// A list of operations. Each is in one list at most, so adding one cannot fail.
 class Chain {
  public:
-  Chain() = default;
-  Chain(const Chain&) = delete;
-  Chain& operator=(const Chain&) = delete;
+  Chain& operator=(Chain&&) = delete;
 
   bool empty() const noexcept { return first_ == nullptr; }
   MessageOperation* first() const noexcept { return first_; }

@@ -118,14 +118,8 @@ class OperationProgress {
   transport::Progress* progress_ = nullptr;
 };
 
-/// The list of messages of an operation that has one.
-inline std::vector<Request> one(Request message) {
-  std::vector<Request> messages;
-  transport::insist([&] { messages.reserve(1); });
-  messages.push_back(std::move(message));
-  return messages;
-}
-/// The same, of a message that `begin()` starts when nothing else can fail any more.
+/// The list of messages of an operation that has one, which `begin()` starts when nothing else can fail any
+/// more.
 template <class Begin>
 std::vector<Request> one_begun(const Begin& begin) {
   std::vector<Request> messages;
@@ -133,13 +127,16 @@ std::vector<Request> one_begun(const Begin& begin) {
   messages.push_back(begin());
   return messages;
 }
+/// The same, of one that was started.
+inline std::vector<Request> one(Request message) {
+  return one_begun([&] { return std::move(message); });
+}
 
 /// The requests by which programs know operations: makes, starts, frees and concludes them. Other ranks may
 /// wait for what they stand for: what lacks memory to be made is made with what was put aside. Thread safe.
 class Operations {
  public:
-  Operations(const Operations&) = delete;
-  Operations& operator=(const Operations&) = delete;
+  Operations& operator=(Operations&&) = delete;
   /// After MPI_Init. Throws MpiError.
   void open(MPI_Comm self) { tokens_.open(self); }
   /// In MPI_Finalize: cancels receives that nothing has matched, and completes what programs have freed, as

@@ -20,8 +20,7 @@ class Partitions {
  public:
   /// `data`: of all of them. Throws MpiError, GpuError, std::bad_alloc.
   Partitions(const Data& data, int partitions, MPI_Comm comm, bool receives);
-  Partitions(const Partitions&) = delete;
-  Partitions& operator=(const Partitions&) = delete;
+  Partitions& operator=(Partitions&&) = delete;
   ~Partitions();
 
   /// What the MPI is given: as many items as the program gave, each packed.

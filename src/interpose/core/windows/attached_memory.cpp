@@ -16,7 +16,6 @@
 #include <atomic>
 #include <bit>
 #include <string>
-#include <system_error>
 #include <thread>
 #include <type_traits>
 
@@ -87,10 +86,9 @@ void AttachedMemories::Unmap::operator()(Table* tables) const noexcept { munmap(
 
 AttachedMemories::AttachedMemories(MPI_Comm comm, const WindowFile& file, const Displacements& own)
     : file_(file.get()) {
-  int ranks = 0;
-  mpi::check(PMPI_Comm_rank(comm, &rank_), "MPI_Comm_rank");
-  mpi::check(PMPI_Comm_size(comm, &ranks), "MPI_Comm_size");
-  const std::size_t bytes = static_cast<std::size_t>(ranks) * sizeof(Table);
+  const mpi::RankInComm place = mpi::rank_in(comm);
+  rank_ = place.rank;
+  const std::size_t bytes = static_cast<std::size_t>(place.ranks) * sizeof(Table);
   std::string problem;
   const auto size = static_cast<off_t>(bytes);
   void* const mapped = ftruncate(file_, size) == 0

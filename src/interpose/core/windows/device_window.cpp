@@ -32,10 +32,7 @@ void check_returned(int code, const char* call) {
 }  // namespace
 
 WindowEpochs::WindowEpochs(MPI_Comm comm) {
-  int ranks = 0;
-  int rank = 0;
-  mpi::check(PMPI_Comm_size(comm, &ranks), "MPI_Comm_size");
-  mpi::check(PMPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
+  const auto [rank, ranks] = mpi::rank_in(comm);
   locks_.resize(static_cast<std::size_t>(ranks), Lock::none);
   // A duplicate would copy the program's attributes.
   constexpr int all = 0;

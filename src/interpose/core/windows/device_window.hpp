@@ -26,8 +26,6 @@ class WindowEpochs {
  public:
   /// Collective over `comm`. Throws MpiError.
   explicit WindowEpochs(MPI_Comm comm);
-  WindowEpochs(const WindowEpochs&) = delete;
-  WindowEpochs& operator=(const WindowEpochs&) = delete;
   ~WindowEpochs();
 
   MPI_Comm comm() const noexcept { return comm_; }

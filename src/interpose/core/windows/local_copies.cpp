@@ -10,7 +10,6 @@
 
 #include <typewarp/mpi.hpp>
 
-#include <algorithm>
 #include <exception>
 #include <limits>
 #include <optional>

@@ -59,8 +59,6 @@ class LocalCopies {
   /// may leave the copy as it is, which then must have the program's bytes. Throws InvalidArgument, MpiError,
   /// GpuError, std::bad_alloc.
   LocalCopies(std::initializer_list<LocalMemory> memories, std::int64_t bytes, bool fills);
-  LocalCopies(const LocalCopies&) = delete;
-  LocalCopies& operator=(const LocalCopies&) = delete;
   ~LocalCopies();
 
   const Given& given() const noexcept { return given_; }

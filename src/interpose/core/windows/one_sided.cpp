@@ -5,8 +5,6 @@
 #include "interpose/core/buffers/plans.hpp"
 #include "mpi/large.hpp"
 
-#include <algorithm>
-
 namespace typewarp::interpose {
 
 bool any_is_ours(std::initializer_list<LocalMemory> memories) {

@@ -36,8 +36,7 @@ class CopiesOfCall {
   CopiesOfCall(MPI_Win window, int target, const Pending::Copies& copies) : window_(window), copies_(copies) {
     pending().keep(window, target, copies);
   }
-  CopiesOfCall(const CopiesOfCall&) = delete;
-  CopiesOfCall& operator=(const CopiesOfCall&) = delete;
+  CopiesOfCall& operator=(CopiesOfCall&&) = delete;
   ~CopiesOfCall() {
     if (copies_->has_begun()) return;
     copies_->end();

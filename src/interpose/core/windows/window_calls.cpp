@@ -13,7 +13,6 @@
 #include <memory>
 #include <optional>
 #include <utility>
-#include <vector>
 
 // Calls that make windows, say what they are and free them.
 namespace typewarp::interpose {

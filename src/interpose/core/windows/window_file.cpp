@@ -29,8 +29,7 @@ struct flock byte_of(int rank, short type) {
 }  // namespace
 
 WindowFile::WindowFile(MPI_Comm comm) {
-  int rank = 0;
-  mpi::check(PMPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
+  const int rank = mpi::rank_in(comm).rank;
   if (rank == 0) file_ = make_memory_file(0);
   FilePlace place = place_of(file_);
   mpi::check(PMPI_Bcast(&place, sizeof(place) / sizeof(std::int64_t), MPI_INT64_T, 0, comm), "MPI_Bcast");

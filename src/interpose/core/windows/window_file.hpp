@@ -16,8 +16,6 @@ class WindowFile {
  public:
   /// Collective over `comm`. Throws MpiError, and Error in all ranks where one of them cannot open the file.
   explicit WindowFile(MPI_Comm comm);
-  WindowFile(const WindowFile&) = delete;
-  WindowFile& operator=(const WindowFile&) = delete;
 
   int get() const noexcept { return file_.get(); }
 
@@ -34,8 +32,7 @@ class WindowFile {
   class Locked {
    public:
     Locked(int file, int rank);
-    Locked(const Locked&) = delete;
-    Locked& operator=(const Locked&) = delete;
+    Locked& operator=(Locked&&) = delete;
     ~Locked();
 
    private:

@@ -8,7 +8,6 @@
 #include <typewarp/mpi.hpp>
 
 #include <algorithm>
-#include <utility>
 
 namespace typewarp::exchange {
 namespace {

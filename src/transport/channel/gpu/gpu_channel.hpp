@@ -17,9 +17,7 @@ namespace typewarp::transport {
 /// Transfers of a library other than the MPI, by its handles.
 class Transfers {
  public:
-  Transfers() = default;
-  Transfers(const Transfers&) = delete;
-  Transfers& operator=(const Transfers&) = delete;
+  Transfers& operator=(Transfers&&) = delete;
   virtual ~Transfers() = default;
 
   /// Whether the transfer is over; then `handle` is invalid, also if this throws Error. `bytes`: the length
@@ -64,9 +62,7 @@ class Transfer {
 /// Fragments of one sender with one tag arrive in the order in which they were sent.
 class GpuChannel {
  public:
-  GpuChannel() = default;
-  GpuChannel(const GpuChannel&) = delete;
-  GpuChannel& operator=(const GpuChannel&) = delete;
+  GpuChannel& operator=(GpuChannel&&) = delete;
   virtual ~GpuChannel() = default;
 
   virtual Protocol protocol() const noexcept = 0;

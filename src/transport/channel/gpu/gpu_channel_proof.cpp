@@ -12,7 +12,6 @@
 #include <memory>
 #include <span>
 #include <utility>
-#include <vector>
 
 namespace typewarp::transport {
 namespace {

@@ -14,9 +14,7 @@ namespace typewarp::transport {
 /// A copy from another rank's memory, which stays mapped as long as this lives.
 class IpcCopy {
  public:
-  IpcCopy() = default;
-  IpcCopy(const IpcCopy&) = delete;
-  IpcCopy& operator=(const IpcCopy&) = delete;
+  IpcCopy& operator=(IpcCopy&&) = delete;
   virtual ~IpcCopy() = default;
 
   /// Starts to copy the first `bytes` bytes of (count, plan). The mapped memory begins with the lowest byte
@@ -33,9 +31,7 @@ class IpcCopy {
 /// Another rank's pool, which stays mapped as long as this lives.
 class IpcMapping {
  public:
-  IpcMapping() = default;
-  IpcMapping(const IpcMapping&) = delete;
-  IpcMapping& operator=(const IpcMapping&) = delete;
+  IpcMapping& operator=(IpcMapping&&) = delete;
   virtual ~IpcMapping() = default;
 
   /// Whether fragments are unpacked faster from a copy on the side's own device.
@@ -49,9 +45,7 @@ class IpcMapping {
 /// How ranks of one host read each other's memory.
 class Ipc {
  public:
-  Ipc() = default;
-  Ipc(const Ipc&) = delete;
-  Ipc& operator=(const Ipc&) = delete;
+  Ipc& operator=(Ipc&&) = delete;
   virtual ~Ipc() = default;
 
   /// Whether this process can have such memory.

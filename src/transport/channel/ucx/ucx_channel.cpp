@@ -48,8 +48,7 @@ class UcxWorker {
     if (ucx::is_error(made)) api.ucp_cleanup(context_);
     check(api, made, "ucp_worker_create");
   }
-  UcxWorker(const UcxWorker&) = delete;
-  UcxWorker& operator=(const UcxWorker&) = delete;
+  UcxWorker& operator=(UcxWorker&&) = delete;
   ~UcxWorker() {
     api_.ucp_worker_destroy(worker_);
     api_.ucp_cleanup(context_);

@@ -6,7 +6,6 @@
 #include "transport/protocol/fragments/cts.hpp"
 
 #include <memory>
-#include <utility>
 
 namespace typewarp::transport {
 

@@ -4,8 +4,6 @@
 
 #include "transport/tuning/policy.hpp"
 
-#include <utility>
-
 namespace typewarp::transport {
 
 std::optional<DirectOffer> DirectOffer::of(const Rts& rts) {

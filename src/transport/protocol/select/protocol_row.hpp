@@ -50,8 +50,7 @@ struct ReceiveContext {
 class ReceiveProtocol {
  public:
   explicit ReceiveProtocol(const ReceiveContext& message) : row_(message.by), rts_(message.rts) {}
-  ReceiveProtocol(const ReceiveProtocol&) = delete;
-  ReceiveProtocol& operator=(const ReceiveProtocol&) = delete;
+  ReceiveProtocol& operator=(ReceiveProtocol&&) = delete;
   virtual ~ReceiveProtocol() = default;
 
   /// Makes some progress without waiting. Returns true when the data is in place and the sender knows, or if
