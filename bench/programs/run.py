@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # Copyright (c) 2026 The Typewarp Authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs the programs hacc, lammps and openacc with each MPI, and writes what they print of their ways as a result.
+"""Runs the programs hacc, hydro, lammps and openacc with each MPI, and writes what they print of their ways as a result.
 
 All validate what they move. On memory of GPUs, where there is one for each rank; else on that of the host. openacc,
-of the examples, calls the MPI alone, under the preload library. It is built where the compiler has OpenACC, and
-finds GPUs where that compiles for them.
+of the examples, calls the MPI alone, under the preload library, and so does hydro in a run of its own. openacc is
+built where the compiler has OpenACC, and finds GPUs where that compiles for them.
 """
 
 import argparse
@@ -55,7 +55,8 @@ def rows_of_hacc(lines, _ranks):
             direction = None
 
 
-def rows_of_lammps(lines, ranks):
+def rows_of_ways(lines, ranks):
+    """Of the table "ms, slowest rank"."""
     ways = []
     for line in lines:
         if line.startswith("  ms, slowest rank"):
@@ -63,6 +64,12 @@ def rows_of_lammps(lines, ranks):
         elif line.startswith("  communication ") and ways:
             for way, ms in zip(ways, numbers(line.split("communication")[1])):
                 yield {"case": f"{ranks} ranks", "direction": "communication", "method": way, "median_us": 1e3 * ms}
+
+
+def rows_of_mpi(lines, ranks):
+    """The same, of a run under the preload library."""
+    for row in rows_of_ways(lines, ranks):
+        yield {**row, "method": f"{row['method']} under preload"}
 
 
 def rows_of_openacc(lines, _ranks):
@@ -91,16 +98,23 @@ class Program:
     proves: tuple = ()  # calls that the preload library must have taken
 
 
-PROGRAMS = {
-    "hacc": Program(rows_of_hacc),
-    "lammps": Program(rows_of_lammps, lambda memory: ["--memory", memory, "--cells", "16"]),
-    "openacc": Program(rows_of_openacc, lambda _: [], preloaded, 2, ("MPI_Send", "MPI_Recv")),
+def hydro(memory):
+    return ["--memory", memory, "--size", "512" if memory == "device" else "96"]
+
+
+PROGRAMS = {  # the runs of each
+    "hacc": [Program(rows_of_hacc)],
+    "hydro": [
+        Program(rows_of_ways, hydro),
+        Program(rows_of_mpi, lambda memory: [*hydro(memory), "--by", "mpi"], preloaded, proves=("MPI_Isend", "MPI_Irecv")),
+    ],
+    "lammps": [Program(rows_of_ways, lambda memory: ["--memory", memory, "--cells", "16"])],
+    "openacc": [Program(rows_of_openacc, lambda _: [], preloaded, 2, ("MPI_Send", "MPI_Recv"))],
 }
 
 
-def run(part, arguments, memory):
+def run(part, arguments, program, memory):
     """One run of the program, of as many ranks as there are GPUs, two at least."""
-    program = PROGRAMS[arguments.program]
     ranks = max(2, min(gpus(), program.most_ranks))
     command = [
         str(arguments.bin / f"mpiexec_{part.name}"),
@@ -136,9 +150,10 @@ def run(part, arguments, memory):
     if left_to_mpi := program.proves and not_taken(program.proves, ran.stdout + ran.stderr, also):
         part.fail({"case": arguments.program}, f"the preload library has not taken {left_to_mpi}")
         return
-    for row in program.rows(lines, ranks):
+    rows = list(program.rows(lines, ranks))
+    for row in rows:
         part.rows.append({"mpi": part.name, "gpus": min(gpus(), ranks), "memory": memory, **row})
-    if not part.rows:
+    if not rows:
         part.fail({"case": arguments.program}, f"prints no times: {ran.stdout[-500:]}")
 
 
@@ -159,7 +174,8 @@ def main():
         Part(mpi, [], {}, arguments.seconds / len(arguments.mpis) * (i + 1)) for i, mpi in enumerate(arguments.mpis)
     ]
     for part in parts:
-        run(part, arguments, memory)
+        for program in PROGRAMS[arguments.program]:
+            run(part, arguments, program, memory)
     result = write_result(arguments.output, parts, "bench/programs/run.py", [])
     table(
         ["microseconds", "median", "others"],

@@ -26,10 +26,14 @@ class Rows(unittest.TestCase):
         self.assertTrue(run.openacc_on_gpus(lines))
         self.assertFalse(run.openacc_on_gpus(["accelerators: 0"]))
 
-    def test_of_lammps(self):
+    def test_of_hydro_and_lammps(self):
         lines = ["  ms, slowest rank      hand  exchange", "  communication        1.5   0.25"]
-        rows = list(run.rows_of_lammps(lines, 2))
+        rows = list(run.rows_of_ways(lines, 2))
         self.assertEqual([("hand", 1500.0), ("exchange", 250.0)], [(row["method"], row["median_us"]) for row in rows])
+
+    def test_under_the_preload_library_are_told_apart(self):
+        lines = ["  ms, slowest rank       mpi", "  communication        0.5"]
+        self.assertEqual(["mpi under preload"], [row["method"] for row in run.rows_of_mpi(lines, 2)])
 
 
 if __name__ == "__main__":
