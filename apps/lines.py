@@ -28,6 +28,11 @@ FILES = {
         "typewarp": ["carrier/by_typewarp.hpp", "carrier/by_typewarp.cpp", "carrier/datatype.hpp", "carrier/datatype.cpp",
                      "carrier/staged.hpp", "carrier/staged.cpp"],
     },
+    "hydro": {
+        BY_HAND: ["halo/by_hand.cpp", "halo/pack.hpp", "halo/sides.hpp"],
+        "mpi": ["halo/by_mpi.cpp", "halo/datatype.hpp", "halo/sides.hpp"],
+        "typewarp": ["halo/by_typewarp.cpp"],
+    },
     "lammps": {
         BY_HAND: ["move/by_hand.hpp", "move/by_hand.cpp", "move/staging.hpp"],
         "mpi": ["move/by_mpi.hpp", "move/by_mpi.cpp", "move/datatype.hpp", "move/datatype.cpp"],

@@ -46,6 +46,13 @@ std::vector<std::int64_t> split_numbers(std::string_view text, char separator, s
   return values;
 }
 
+/// Reads "A<separator>B", or a single number for both where `square`.
+Shape parse_shape(const std::string& option, const std::string& text, char separator, bool square,
+                  std::int64_t most) {
+  const std::vector<std::int64_t> sides = parse_numbers(option, text, separator, 2, most, square);
+  return {sides[0], sides[1]};
+}
+
 }  // namespace
 
 void reject(const std::string& option, const std::string& value, const std::string& rule) {
@@ -72,6 +79,20 @@ std::vector<std::int64_t> parse_numbers(const std::string& option, const std::st
                std::to_string(most));
   }
   return values;
+}
+
+void add_shapes(CLI::App& app, std::optional<Shape>& ranks, Shape& size, const std::string& points,
+                std::int64_t most) {
+  app.add_option_function<std::string>(
+         "--grid",
+         [&ranks, most](const std::string& text) { ranks = parse_shape("--grid", text, 'x', false, most); },
+         "ranks from north to south and from west to east (default: MPI_Dims_create)")
+      ->type_name("PxQ");
+  app.add_option_function<std::string>(
+         "--size",
+         [&size, most](const std::string& text) { size = parse_shape("--size", text, ',', true, most); },
+         points + " of each rank (default " + std::to_string(size.rows) + ")")
+      ->type_name("ROWS,COLUMNS or SIDE");
 }
 
 void add_number(CLI::App& app, const std::string& name, std::int64_t& value, std::int64_t least,

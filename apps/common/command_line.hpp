@@ -4,6 +4,7 @@
 
 #include "common/leave.hpp"
 #include "common/progress.hpp"
+#include "common/shape.hpp"
 
 #include <typewarp/engine.hpp>
 
@@ -30,6 +31,10 @@ std::optional<std::int64_t> parse_number(std::string_view text, std::int64_t lea
 /// `parts` numbers of at least 1, with `separator` between them, or a single one for all where `one_for_all`.
 std::vector<std::int64_t> parse_numbers(const std::string& option, const std::string& text, char separator,
                                         std::size_t parts, std::int64_t most, bool one_for_all);
+
+/// --grid, of `ranks`, and --size, of the `points` of each rank, whose sides are at most `most`.
+void add_shapes(CLI::App& app, std::optional<Shape>& ranks, Shape& size, const std::string& points,
+                std::int64_t most);
 
 /// An option for a number whose default is what `value` holds.
 void add_number(CLI::App& app, const std::string& name, std::int64_t& value, std::int64_t least,

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "common/collective.hpp"
+#include "common/shape.hpp"
 
 #include <mpi.h>
 
@@ -38,6 +39,14 @@ std::array<std::int64_t, axes> choose_grid(const std::optional<std::array<std::i
                   " positions, but the number of ranks is " + std::to_string(ranks));
   }
   return *asked;
+}
+
+/// The same along two axes.
+inline Shape choose_grid(const std::optional<Shape>& asked, int ranks) {
+  using Sides = std::array<std::int64_t, 2>;
+  const auto [rows, columns] =
+      choose_grid(asked ? std::optional(Sides{asked->rows, asked->columns}) : std::nullopt, ranks);
+  return {rows, columns};
 }
 
 }  // namespace apps

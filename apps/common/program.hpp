@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <exception>
 #include <string>
+#include <utility>
 #include <variant>
 
 namespace apps {
@@ -48,6 +49,23 @@ int guarded(const std::string& program, Body&& body) {
   } catch (const std::exception& error) {
     abort_job(program, error, MPI_COMM_WORLD);
   }
+}
+
+/// Collective. Rank 0 alone calls `right`, which must not communicate with the others, and says how the
+/// program has ended; all ranks return that. `validated` is whether `right` tells that the result is.
+template <typename Right>
+Exit conclude(MPI_Comm comm, bool validated, Right&& right) {
+  int rank = 0;
+  MPI_Comm_rank(comm, &rank);
+  int good = 1;
+  together(comm, [&] {
+    if (rank != 0) return;
+    good = std::forward<Right>(right)() ? 1 : 0;
+    std::printf("\n%s\n", good == 0 ? "FAILED" : validated ? "PASSED" : "DONE (not validated)");
+    std::fflush(stdout);
+  });
+  MPI_Bcast(&good, 1, MPI_INT, 0, comm);
+  return good != 0 ? passed : failed;
 }
 
 /// On rank 0, says what the command line was answered with. Returns the exit status.

@@ -93,9 +93,10 @@ void Communication::migrate(std::size_t axis, Times& times) {
   const std::vector<Column> now{atoms_.positions(), atoms_.velocities(), atoms_.tag_column()};
   const std::vector<Column> then{atoms_.spare_positions(), atoms_.spare_velocities(), atoms_.spare_tags()};
   for (std::size_t i = 0; i < now.size(); ++i) {
-    place.gather({reinterpret_cast<const std::uint64_t*>(now[i].data), keep.data(), now[i].words,
-                  reinterpret_cast<std::uint64_t*>(then[i].data)},
-                 keep.size());
+    gather(place,
+           {reinterpret_cast<const std::uint64_t*>(now[i].data), keep.data(), now[i].words,
+            reinterpret_cast<std::uint64_t*>(then[i].data)},
+           keep.size());
   }
   const std::unique_ptr<Transfer> transfer =
       make_transfer(means_, Repetition::once, parts_of(both, now, then), staging_[axis]);

@@ -6,6 +6,7 @@
 #include "common/machine.hpp"
 #include "common/picture/picture.hpp"
 #include "common/program.hpp"
+#include "common/report.hpp"
 #include "common/ways.hpp"
 #include "lammps/options.hpp"
 #include "lammps/report.hpp"
@@ -75,7 +76,7 @@ bool draw(const std::string& picture, const State& state, const Domain& domain) 
 }
 
 /// On rank 0: whether all outcomes are those of the first one.
-bool all_equal(const std::vector<Outcome>& outcomes, const std::vector<Row>& rows) {
+bool all_equal(const std::vector<Outcome>& outcomes, const std::vector<apps::WayTimes>& rows) {
   bool equal = true;
   for (std::size_t i = 1; i < outcomes.size(); ++i) {
     const std::string found = difference(outcomes[i], outcomes[0]);
@@ -112,7 +113,7 @@ int run(const Options& options, MPI_Comm comm) {
     session.emplace(comm);
 
   std::vector<Outcome> outcomes;
-  std::vector<Row> rows;
+  std::vector<apps::WayTimes> rows;
   apps::leave_together(program, comm, [&] {
     for (const By way : ways) {
       Times times;
@@ -123,21 +124,17 @@ int run(const Options& options, MPI_Comm comm) {
         if (rank == 0) std::printf("without put: %s\n", why.what());
         continue;
       }
-      rows.push_back({std::string(name(way)), times});
+      const auto& seconds = times.seconds();
+      rows.push_back({std::string(name(way)), {seconds.begin(), seconds.end()}, times.communication()});
     }
   });
-  print_times(rows, comm);
-  int right = 1;
-  apps::together(comm, [&] {
-    if (rank != 0) return;
+  apps::print_ways(phase_names, rows, comm);
+  return apps::conclude(comm, options.validate, [&] {
     bool good = all_equal(outcomes, rows);
     good = (!options.validate || validate(outcomes[0], grid, setting)) && good;
     good = (options.picture.empty() || draw(options.picture, outcomes[0].state, domain)) && good;
-    std::printf("\n%s\n", !good ? "FAILED" : options.validate ? "PASSED" : "DONE (not validated)");
-    right = good ? 1 : 0;
+    return good;
   });
-  MPI_Bcast(&right, 1, MPI_INT, 0, comm);
-  return right != 0 ? apps::passed : apps::failed;
 }
 
 }  // namespace

@@ -3,7 +3,8 @@
 #pragma once
 
 #include "common/memory.hpp"
-#include "lammps/gpu/gpu.hpp"
+#include "common/place.hpp"
+#include "lammps/work.hpp"
 
 #include <typewarp/engine.hpp>
 
@@ -15,49 +16,14 @@
 
 namespace lammps {
 
-/// Where atoms are, and what computes on them: the CPU, or a GPU in the order of one stream.
-class Place {
- public:
-  explicit Place(typewarp::MemoryKind kind) : kind_(kind), stream_(apps::computed_by_gpu(kind)) {}
+using apps::Place;
 
-  typewarp::MemoryKind kind() const noexcept { return kind_; }
-  bool on_gpu() const noexcept { return apps::computed_by_gpu(kind_); }
-  typewarp::Stream stream() const noexcept { return stream_.get(); }
-  void synchronize() const { stream_.synchronize(); }
-
-  /// work(i) for i from 0 to `count`.
-  template <typename Work>
-  void run(const Work& work, std::int64_t count) const {
-    if (on_gpu()) return gpu::run(work, count, stream_.get());
-    for (std::int64_t i = 0; i < count; ++i) {
-      work(i);
-    }
-  }
-
-  /// The first `count` rows of a list: the CPU takes them row by row. A thread of a GPU takes a word, so that
-  /// threads side by side write words side by side.
-  void gather(const GatherRows& rows, std::int64_t count) const {
-    if (on_gpu()) return gpu::run(GatherWords{rows}, count * rows.words, stream_.get());
-    run(rows, count);
-  }
-
-  /// Between memory of the place and of the host, or within either; enqueued if there is a stream.
-  void copy(void* destination, const void* source, std::int64_t bytes) const {
-    apps::enqueue_copy(destination, source, bytes, stream_);
-  }
-
-  /// `count` values of the place on the host.
-  template <typename T>
-  std::vector<T> fetched(const T* values, std::int64_t count) const {
-    std::vector<T> result(static_cast<std::size_t>(count));
-    apps::copy_bytes(result.data(), values, count * static_cast<std::int64_t>(sizeof(T)), stream_);
-    return result;
-  }
-
- private:
-  typewarp::MemoryKind kind_;
-  apps::OwnedStream stream_;
-};
+/// The first `count` rows of a list: the CPU takes them row by row. A thread of a GPU takes a word, so that
+/// threads side by side write words side by side.
+inline void gather(const Place& place, const GatherRows& rows, std::int64_t count) {
+  if (place.on_gpu()) return place.run(GatherWords{rows}, count * rows.words);
+  place.run(rows, count);
+}
 
 /// Memory that is kept while it is large enough.
 class Room {

@@ -21,6 +21,7 @@ class Times {
   double& operator[](Phase phase) { return seconds_[static_cast<std::size_t>(phase)]; }
   double operator[](Phase phase) const { return seconds_[static_cast<std::size_t>(phase)]; }
 
+  const auto& seconds() const noexcept { return seconds_; }
   /// All that goes between ranks.
   double communication() const {
     return (*this)[Phase::forward] + (*this)[Phase::reverse] + (*this)[Phase::move] + (*this)[Phase::prepare];

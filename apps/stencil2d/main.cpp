@@ -67,8 +67,6 @@ bool conclude(const std::vector<T>& field, const Setup& setup, const Options& op
     right = print_host_pack_table() && right;
     right = (setup.machine.gpus == 0 || print_gpu_pack_table()) && right;
   }
-  std::printf("\n%s\n", !right ? "FAILED" : options.validate ? "PASSED" : "DONE (not validated)");
-  std::fflush(stdout);
   return right;
 }
 
@@ -110,21 +108,12 @@ std::vector<T> compute(Solver<T>& solver, Halo& halo, const Setup& setup, const 
 /// Collective. The whole job for elements of one type.
 template <typename T>
 Exit run(const Options& options, const Setup& setup, MPI_Comm comm) {
-  int rank = 0;
-  MPI_Comm_rank(comm, &rank);
   std::unique_ptr<Solver<T>> solver;
   apps::together(comm,
                  [&] { solver = std::make_unique<Solver<T>>(setup.domain, setup.machine.memory, comm); });
   const std::unique_ptr<Halo> halo = make_halo(options.exchange, setup, *solver, comm);
   const std::vector<T> field = compute(*solver, *halo, setup, options, comm);
-  int right = 1;
-  apps::together(comm, [&] {
-    if (rank == 0) {
-      right = conclude(field, setup, options) ? 1 : 0;
-    }
-  });
-  MPI_Bcast(&right, 1, MPI_INT, 0, comm);
-  return right != 0 ? apps::passed : apps::failed;
+  return apps::conclude(comm, options.validate, [&] { return conclude(field, setup, options); });
 }
 
 Exit run(const Options& options, MPI_Comm comm) {

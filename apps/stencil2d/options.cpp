@@ -5,7 +5,6 @@
 #include "common/command_line.hpp"
 
 #include <utility>
-#include <vector>
 
 namespace stencil2d {
 namespace {
@@ -13,22 +12,8 @@ namespace {
 constexpr std::int64_t largest_side = std::int64_t{1} << 28;     // bytes of any local field then fit 64 bits
 constexpr std::int64_t most_iterations = 1'000'000'000'000'000;  // their percentage then fits 64 bits
 
-/// Reads "A<separator>B", or a single number for both where `square`.
-apps::Shape parse_shape(const std::string& option, const std::string& text, char separator, bool square) {
-  const std::vector<std::int64_t> sides =
-      apps::parse_numbers(option, text, separator, 2, largest_side, square);
-  return {sides[0], sides[1]};
-}
-
 void add_options(CLI::App& app, Options& options) {
-  app.add_option_function<std::string>(
-         "--grid", [&](const std::string& text) { options.grid = parse_shape("--grid", text, 'x', false); },
-         "ranks from north to south and from west to east (default: MPI_Dims_create)")
-      ->type_name("PxQ");
-  app.add_option_function<std::string>(
-         "--size", [&](const std::string& text) { options.size = parse_shape("--size", text, ',', true); },
-         "points of each rank (default 1024)")
-      ->type_name("ROWS,COLUMNS or SIDE");
+  apps::add_shapes(app, options.grid, options.size, "points", largest_side);
   apps::add_number(app, "--iterations", options.iterations, 0, most_iterations, "sweeps over the field");
   apps::add_number(app, "--halo", options.halo, 1, largest_side,
                    "width of the halo, and iterations from one exchange to the next");

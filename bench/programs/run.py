@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # Copyright (c) 2026 The Typewarp Authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs the programs hacc, lammps and openacc with each MPI, and writes what they print of their ways as a result.
+"""Runs the programs hacc, hydro, lammps and openacc with each MPI, and writes what they print of their ways as a result.
 
 All validate what they move. On memory of GPUs, where there is one for each rank; else on that of the host. hacc is
-started once more, to move blocks by MPI calls alone under the preload library; its files are temporary ones. openacc,
-of the examples, calls the MPI alone too. It is built where the compiler has OpenACC, and finds GPUs where that
-compiles for them.
+started once more, to move blocks by MPI calls alone under the preload library; its files are temporary ones. So is
+hydro, for its ghost cells. openacc, of the examples, calls the MPI alone too. It is built where the compiler has
+OpenACC, and finds GPUs where that compiles for them.
 """
 
 import argparse
@@ -30,7 +30,8 @@ def numbers(line):
     return [float(word) for word in line.split()]
 
 
-def rows_of_lammps(lines, ranks):
+def rows_of_ways(lines, ranks):
+    """Of the table "ms, slowest rank"."""
     ways = []
     for line in lines:
         if line.startswith("  ms, slowest rank"):
@@ -62,6 +63,7 @@ class Start:
     options: Callable = lambda memory: ["--memory", memory]
     before: Callable = lambda folder, on_host: []  # words that start it
     proves: tuple = ()  # calls that the preload library must have taken
+    added: str = ""  # to the names of its methods, where other starts have the same ones
 
 
 @dataclasses.dataclass
@@ -77,6 +79,10 @@ def hacc_options(*more):
     return lambda memory: ["--memory", memory, "--particles", hacc.PARTICLES, "--repeats", "31", *more]
 
 
+def hydro_options(*more):
+    return lambda memory: ["--memory", memory, "--size", "512" if memory == "device" else "96", *more]
+
+
 PROGRAMS = {
     "hacc": Program(
         hacc.rows,
@@ -87,7 +93,14 @@ PROGRAMS = {
         completed=hacc.without_preload,
         targets=hacc.TARGETS,
     ),
-    "lammps": Program(rows_of_lammps, (Start(lambda memory: ["--memory", memory, "--cells", "16"]),)),
+    "hydro": Program(
+        rows_of_ways,
+        (
+            Start(hydro_options()),
+            Start(hydro_options("--by", "mpi"), preloaded, ("MPI_Isend", "MPI_Irecv"), " under preload"),
+        ),
+    ),
+    "lammps": Program(rows_of_ways, (Start(lambda memory: ["--memory", memory, "--cells", "16"]),)),
     "openacc": Program(rows_of_openacc, (Start(lambda _: [], preloaded, ("MPI_Send", "MPI_Recv")),), 2),
 }
 
@@ -130,7 +143,10 @@ def run(part, arguments, memory, start):
     if left_to_mpi := start.proves and not_taken(start.proves, ran.stdout + ran.stderr, also):
         part.fail({"case": arguments.program}, f"the preload library has not taken {left_to_mpi}")
         return
-    rows = [{"mpi": part.name, "gpus": min(gpus(), ranks), "memory": memory, **row} for row in program.rows(lines, ranks)]
+    rows = [
+        {"mpi": part.name, "gpus": min(gpus(), ranks), "memory": memory, **row, "method": row["method"] + start.added}
+        for row in program.rows(lines, ranks)
+    ]
     part.rows += rows
     if not rows:
         part.fail({"case": arguments.program}, f"prints no times: {ran.stdout[-500:]}")

@@ -95,9 +95,9 @@ class Rows(unittest.TestCase):
             [1 << 20, 32 << 10], [miss["packed_bytes"] for miss in found["packing a block"]["misses"]]
         )
 
-    def test_of_lammps(self):
+    def test_of_hydro_and_lammps(self):
         lines = ["  ms, slowest rank      hand  exchange", "  communication        1.5   0.25"]
-        rows = list(run.rows_of_lammps(lines, 2))
+        rows = list(run.rows_of_ways(lines, 2))
         self.assertEqual([("hand", 1500.0), ("exchange", 250.0)], [(row["method"], row["median_us"]) for row in rows])
 
 

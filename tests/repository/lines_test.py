@@ -25,7 +25,7 @@ class Lines(unittest.TestCase):
 
     def test_by_the_library_are_fewer_than_by_hand(self):
         """By an Exchange and messages, the two together, lammps takes about as many."""
-        for program, way in (("stencil2d", "typewarp"), ("hacc", "typewarp"), ("lammps", "messages")):
+        for program, way in (("stencil2d", "typewarp"), ("hacc", "typewarp"), ("hydro", "typewarp"), ("lammps", "messages")):
             found = lines.count(program)
             self.assertLess(found[way], found[lines.BY_HAND], program)
         found = lines.count("lammps")

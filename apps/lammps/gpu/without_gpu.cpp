@@ -1,22 +1,16 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "lammps/gpu/gpu.hpp"
+#include "common/gpu/run_definition.hpp"
+#include "lammps/work.hpp"
 
-#include <typewarp/error.hpp>
+namespace apps::gpu {
 
-namespace lammps::gpu {
+template void run(const lammps::Force&, std::int64_t, typewarp::Stream);
+template void run(const lammps::KickAndDrift&, std::int64_t, typewarp::Stream);
+template void run(const lammps::Kick&, std::int64_t, typewarp::Stream);
+template void run(const lammps::Wrap&, std::int64_t, typewarp::Stream);
+template void run(const lammps::GatherRows&, std::int64_t, typewarp::Stream);
+template void run(const lammps::GatherWords&, std::int64_t, typewarp::Stream);
+template void run(const lammps::AddVectors&, std::int64_t, typewarp::Stream);
 
-template <typename Work>
-void run(const Work&, std::int64_t, typewarp::Stream) {
-  throw typewarp::Error("this build has no CUDA");
-}
-
-template void run(const Force&, std::int64_t, typewarp::Stream);
-template void run(const KickAndDrift&, std::int64_t, typewarp::Stream);
-template void run(const Kick&, std::int64_t, typewarp::Stream);
-template void run(const Wrap&, std::int64_t, typewarp::Stream);
-template void run(const GatherRows&, std::int64_t, typewarp::Stream);
-template void run(const GatherWords&, std::int64_t, typewarp::Stream);
-template void run(const AddVectors&, std::int64_t, typewarp::Stream);
-
-}  // namespace lammps::gpu
+}  // namespace apps::gpu

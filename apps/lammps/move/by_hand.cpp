@@ -8,9 +8,8 @@ namespace lammps {
 namespace {
 
 void reserve(std::array<Room, 2>& rooms, const std::vector<Part>& parts, const Place& place) {
-  using typewarp::MemoryKind;
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    rooms.at(i).reserve(place.on_gpu() ? MemoryKind::pinned : MemoryKind::host, parts[i].bytes());
+    rooms.at(i).reserve(place.staging_kind(), parts[i].bytes());
   }
 }
 
@@ -52,9 +51,10 @@ void ByHand::pack(const Part& part, std::byte* packed) const {
   for (const Column& column : part.columns) {
     const std::int64_t bytes = 8 * column.words * part.count;
     if (part.list != nullptr) {
-      place_.gather({reinterpret_cast<const std::uint64_t*>(column.data), part.list->data() + part.first,
-                     column.words, reinterpret_cast<std::uint64_t*>(packed)},
-                    part.count);
+      gather(place_,
+             {reinterpret_cast<const std::uint64_t*>(column.data), part.list->data() + part.first,
+              column.words, reinterpret_cast<std::uint64_t*>(packed)},
+             part.count);
     } else {
       place_.copy(packed, column.row(part.first), bytes);
     }
