@@ -20,24 +20,20 @@ def size_in(text):
     return round(float(found[1]) * UNITS[found[2]]), text[found.end() :]
 
 
-def with_floor(row, floor):
-    return {**row, "floor_us": floor, "fraction_of_floor": round(floor / row["median_us"], 4)}
-
-
 def row_of(case, direction, size, ways, numbers):
     """The library's, or that of the MPI where it is the only way: it then runs under the preload library."""
     times = dict(zip(ways, map(float, numbers.split())))
     method = "typewarp" if "typewarp" in times else "mpi"
     us, floor = times.pop(method), times.pop("floor")
-    row = {
+    return {
         "case": case,
         "packed_bytes": size,
         "direction": direction,
         "method": method,
         "median_us": us,
+        "floor_us": floor,
         "baselines_us": times,
     }
-    return with_floor(row, floor)
 
 
 def rows(lines, ranks):
@@ -61,13 +57,20 @@ def rows(lines, ranks):
 
 
 def without_preload(found):
-    """Rows of the preload library have had it under their floor too: they get the floor of the start without it."""
+    """Rows of the preload library have had it under their floor too: they get the floor of the start without it, or none
+    if that has no such row."""
 
     def same(row):
         return tuple(row[name] for name in ("mpi", "case", "direction", "packed_bytes"))
 
     floors = {same(row): row["floor_us"] for row in found if row["method"] == "typewarp"}
-    return [with_floor(row, floors.get(same(row), row["floor_us"])) for row in found]
+    for row in found:
+        without = {name: value for name, value in row.items() if name != "floor_us"}
+        yield {**without, "floor_us": floors[same(row)]} if same(row) in floors else without
+
+
+def fraction_of_floor(row):
+    return row["floor_us"] / row["median_us"]
 
 
 def packing(least_bytes, most_bytes, value_of, limit, is_met):
@@ -84,8 +87,8 @@ def packing(least_bytes, most_bytes, value_of, limit, is_met):
 
 def writing(found):
     for row in found:
-        if row["direction"] == "write":
-            value = row["fraction_of_floor"]
+        if row["direction"] == "write" and "floor_us" in row:
+            value = fraction_of_floor(row)
             yield row, value, LEAST_OF_CONTIGUOUS, value >= LEAST_OF_CONTIGUOUS
 
 
@@ -95,7 +98,7 @@ TARGETS = [
         packing(
             LONG,
             float("inf"),
-            lambda row: row["fraction_of_floor"],
+            fraction_of_floor,
             LEAST_OF_FLOOR,
             lambda value: value >= LEAST_OF_FLOOR,
         ),

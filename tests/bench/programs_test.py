@@ -2,9 +2,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What bench/programs/run.py reads of what programs print."""
 
+import argparse
 import pathlib
+import subprocess
 import sys
 import unittest
+from unittest import mock
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "bench/programs"))
 import run  # noqa: E402  (it stands there)
@@ -68,7 +71,6 @@ class Rows(unittest.TestCase):
                 for row in rows
             ],
         )
-        self.assertEqual(0.9, rows[0]["fraction_of_floor"])
 
     def test_of_hacc_by_the_preloaded_mpi_alone(self):
         rows = list(run.hacc.rows([line.replace("members   typewarp", "mpi") for line in HACC.splitlines()], 2))
@@ -82,7 +84,10 @@ class Rows(unittest.TestCase):
             {**row, "method": "typewarp", "floor_us": 4.0},
             {**row, "method": "mpi", "floor_us": 6.0, "case": "others"},
         ]
-        self.assertEqual([0.5, 0.5, 0.75], [found["fraction_of_floor"] for found in run.hacc.without_preload(rows)])
+        found = list(run.hacc.without_preload(rows))
+        self.assertEqual([4.0, 4.0, None], [each.get("floor_us") for each in found])
+        (target,) = [values for name, values in run.hacc.TARGETS if name.startswith("writing")]
+        self.assertEqual([0.5, 0.5], [value for _, value, *_ in target(found)])
 
     def test_of_hacc_are_judged(self):
         rows = [{"mpi": "some", **row} for row in run.hacc.rows(HACC.splitlines(), 2)]
@@ -99,6 +104,25 @@ class Rows(unittest.TestCase):
         lines = ["  ms, slowest rank      hand  exchange", "  communication        1.5   0.25"]
         rows = list(run.rows_of_ways(lines, 2))
         self.assertEqual([("hand", 1500.0), ("exchange", 250.0)], [(row["method"], row["median_us"]) for row in rows])
+
+
+class Starts(unittest.TestCase):
+    def started(self, **how):
+        """How many starts there are of hacc, which has two, and what is told."""
+        part = run.Part("some", [], {}, 60)
+        arguments = argparse.Namespace(program="hacc", bin=pathlib.Path("bin"))
+        with mock.patch.object(run.subprocess, "run", **how) as began, mock.patch.object(run, "gpus", return_value=0):
+            run.run_all(part, arguments, "host")
+        return began.call_count, part
+
+    def test_end_with_one_that_takes_all_of_the_time(self):
+        starts, part = self.started(side_effect=subprocess.TimeoutExpired("hacc", 60))
+        self.assertEqual(1, starts)
+        self.assertIn("not done in", part.stopped)
+
+    def test_end_with_one_that_fails(self):
+        starts, part = self.started(side_effect=subprocess.CalledProcessError(1, "hacc"))
+        self.assertEqual((1, 1), (starts, len(part.failed)))
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ from claims import between, compared, ratio, times_faster  # noqa: E402
 from figures import FIGURES  # noqa: E402
 from packing import overlapped  # noqa: E402
 from recording import CANNOT, FINISHED, MISSING, Record, fair_share  # noqa: E402
-from report import told, write  # noqa: E402
+from report import targets, told, write  # noqa: E402
 
 
 def row(case, us, size=1024, method="automatic", **baselines):
@@ -151,8 +151,7 @@ class Reports(unittest.TestCase):
         record = self.kept(2, {"003-table4": FINISHED})
         rows = [
             {"direction": direction, "method": "typewarp", "memory": "device", "mpi": "some", "case": "block",
-             "packed_bytes": size, "median_us": us, "floor_us": 9, "fraction_of_floor": 9 / us,
-             "baselines_us": {"members": 100}}
+             "packed_bytes": size, "median_us": us, "floor_us": 9, "baselines_us": {"members": 100}}
             for direction, size, us in (("pack", 2 << 20, 12), ("write", 2 << 20, 10))
         ]
         file = record.folder / "003-table4.json"
@@ -160,6 +159,15 @@ class Reports(unittest.TestCase):
         text = write(FIGURES, [record])[0].read_text()
         self.assertIn("of one contiguous copy | block pack device 2 MiB some | 0.75 | 0.85 | missed |", text)
         self.assertIn("from pinned memory | block write device 2 MiB some | 0.9 | 0.9 |  |", text)
+
+    def test_show_targets_of_all_results_that_are_kept(self):
+        shown = [
+            line
+            for figure in FIGURES
+            for file in (BENCH / "results").glob(f"*/papers*/{figure.name}.json")
+            for line in targets(figure, json.loads(file.read_text()))
+        ]
+        self.assertIn("block of rank 0 pack device 1 MiB mpich, 2 GPUs", [row for _, row, *_ in shown])
 
 
 class FairShares(unittest.TestCase):
