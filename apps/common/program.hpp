@@ -52,7 +52,8 @@ int guarded(const std::string& program, Body&& body) {
 }
 
 /// Collective. Rank 0 alone calls `right`, which must not communicate with the others, and says how the
-/// program has ended; all ranks return that. `validated` is whether `right` tells that the result is.
+/// program has ended; all ranks return that. `validated` is whether `right` has compared the result with what
+/// it must be: else the end is not called a pass.
 template <typename Right>
 Exit conclude(MPI_Comm comm, bool validated, Right&& right) {
   int rank = 0;

@@ -28,7 +28,8 @@ void print_configuration(const Options& options, const Grid& grid, const apps::M
 void print_alone(const char* what, double Seconds::* value, const std::vector<Row>& ways,
                  const Seconds& floor, const Block& mine, MPI_Comm comm);
 
-/// Collective; rank 0 prints what all ranks do together, a line for each, with the bytes of all blocks.
+/// Collective; rank 0 prints what all ranks do together, under the bytes of all blocks: a line for messages,
+/// one for writing the file and one for reading it, with microseconds of each way and of the floor.
 void print_together(const std::vector<Row>& ways, const Seconds& floor, const Block& mine, MPI_Comm comm);
 
 }  // namespace hacc

@@ -6,7 +6,6 @@
 #include "common/shape.hpp"
 #include "hydro/gas.hpp"
 
-#include <array>
 #include <cstdint>
 
 namespace hydro {

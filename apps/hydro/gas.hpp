@@ -28,6 +28,11 @@ struct Cell {
 APPS_HOST_DEVICE inline double smaller(double a, double b) { return b < a ? b : a; }
 APPS_HOST_DEVICE inline double larger(double a, double b) { return b > a ? b : a; }
 
+/// The larger one, or what is not a number if either is.
+APPS_HOST_DEVICE inline double larger_if_numbers(double a, double b) {
+  return a >= b || std::isnan(a) ? a : b;
+}
+
 APPS_HOST_DEVICE inline double sound_speed(const Cell& q) {
   return std::sqrt(gas_gamma * q.of[pressure] / q.of[density]);
 }
@@ -76,21 +81,21 @@ APPS_HOST_DEVICE inline Cell change_along(int axis, const Cell& q, const Cell& s
 }
 
 /// The flux along an axis through the face between two primitive states: Godunov's, by the approximate
-/// Riemann solver HLLC, with the bounds of Davis for the fastest waves.
+/// Riemann solver HLLC, with the bounds of Davis for the slowest and the fastest wave.
 APPS_HOST_DEVICE inline Cell flux_along(int axis, const Cell& low, const Cell& high) {
   const int normal = velocity + axis;
   const double low_sound = sound_speed(low), high_sound = sound_speed(high);
-  const double down = smaller(low.of[normal] - low_sound, high.of[normal] - high_sound);
-  const double up = larger(low.of[normal] + low_sound, high.of[normal] + high_sound);
-  const double low_mass = low.of[density] * (down - low.of[normal]);
-  const double high_mass = high.of[density] * (up - high.of[normal]);
+  const double slowest = smaller(low.of[normal] - low_sound, high.of[normal] - high_sound);
+  const double fastest = larger(low.of[normal] + low_sound, high.of[normal] + high_sound);
+  const double low_mass = low.of[density] * (slowest - low.of[normal]);
+  const double high_mass = high.of[density] * (fastest - high.of[normal]);
   const double contact =
       ((high.of[pressure] - low.of[pressure]) + (low_mass * low.of[normal] - high_mass * high.of[normal])) /
       (low_mass - high_mass);
 
   const bool from_low = contact >= 0;
   const Cell& from = from_low ? low : high;
-  const double wave = from_low ? down : up;
+  const double wave = from_low ? slowest : fastest;
   double speed = from.of[normal], push = from.of[pressure], mass = from.of[density], work = energy_of(from);
   if (from_low ? wave < 0 : wave > 0) {  // else all waves go one way
     const double through = from_low ? low_mass : high_mass;

@@ -6,7 +6,11 @@
 #include "hydro/halo/datatype.hpp"
 #include "hydro/work.hpp"
 
-#include <algorithm>
+#include <typewarp/error.hpp>
+
+#include <cmath>
+#include <limits>
+#include <string>
 
 namespace hydro {
 namespace {
@@ -87,9 +91,13 @@ Times Simulation::run(std::int64_t steps) {
 double Simulation::courant() const {
   const std::int64_t count = stretches(domain_);
   place_.run(FastestWave{layout_, numbers(conserved_), stretch, numbers(fastest_)}, count);
-  double most = std::ranges::max(place_.fetched(numbers(fastest_), count));
+  double most = 0;
+  for (const double wave : place_.fetched(numbers(fastest_), count)) most = larger_if_numbers(most, wave);
+  if (std::isnan(most)) most = std::numeric_limits<double>::infinity();  // MPI_MAX may drop what is no number
   MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_DOUBLE, MPI_MAX, comm_);
-  return courant_limit / most;
+  if (most > 0 && std::isfinite(most)) return courant_limit / most;
+  throw typewarp::Error("hydro: the fastest wave has speed " + std::to_string(most) +
+                        ", which must be positive and finite");
 }
 
 void Simulation::advance(double courant) {

@@ -19,8 +19,8 @@
 
 namespace hydro {
 
-/// Where the time of a run goes: all that is computed; how long the next step may be, which the slowest rank
-/// tells; ghost cells; all.
+/// Where the time of a run goes: all that is computed; how long the next step may be, which the fastest wave
+/// of all ranks limits; ghost cells; all.
 enum class Phase : std::size_t { compute, step, exchange, total };
 inline constexpr std::array<std::string_view, 4> phase_names{"compute", "time step", "exchange", "total"};
 using Times = std::array<double, phase_names.size()>;
@@ -33,7 +33,7 @@ class Simulation {
   /// Collective. Place and communicator live as long. Throws on any rank alone.
   Simulation(const Domain& domain, By way, Start start, const apps::Place& place, MPI_Comm comm);
 
-  /// Collective. Seconds of this rank.
+  /// Collective. Seconds of this rank. Throws typewarp::Error on all ranks if no step has a finite length.
   Times run(std::int64_t steps);
 
   /// How long the gas has flowed, in edges of cells over units of speed.
@@ -44,6 +44,7 @@ class Simulation {
  private:
   double* numbers(const apps::Buffer& arrays) const { return reinterpret_cast<double*>(arrays.data()); }
   void fill(Start start);
+  /// Collective. How long the next step may be, over the edge of a cell.
   double courant() const;
   void advance(double courant);
 

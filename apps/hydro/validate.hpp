@@ -12,7 +12,8 @@ namespace hydro {
 /// What distinguishes two states, to the last bit: "" if nothing does.
 std::string difference(const std::vector<double>& state, const std::vector<double>& other, apps::Shape box);
 
-/// By how much the total of any variable has changed: a part of what adds up without signs.
+/// By how much the total of any variable has changed, relative to the sum of the absolute values at the end:
+/// the total of a momentum may be 0.
 double imbalance(const std::vector<double>& start, const std::vector<double>& end);
 /// What rounding explains; flows between cells add up to 0.
 inline constexpr double largest_imbalance = 1e-12;

@@ -37,8 +37,8 @@ struct ToPrimitive {
   }
 };
 
-/// The fastest wave in a stretch of an owned column, of `height` cells: threads side by side read cells side
-/// by side.
+/// The fastest wave in a stretch of an owned column, of `height` cells, or not a number if any is not:
+/// threads side by side read cells side by side.
 struct FastestWave {
   Layout layout;
   const double* conserved;
@@ -52,7 +52,7 @@ struct FastestWave {
     for (std::int64_t row = first; row < last; ++row) {
       const Cell q = to_primitive(load(conserved, layout, row, column));
       const double speed = larger(std::abs(q.of[velocity]), std::abs(q.of[velocity + 1]));
-      most = larger(most, speed + sound_speed(q));
+      most = larger_if_numbers(most, speed + sound_speed(q));
     }
     fastest[i] = most;
   }

@@ -60,8 +60,8 @@ class RegisteredMemory {
   /// The last number that signal `signal` was given; the highest of 64 bits after end(). What a peer enqueued
   /// before it is there.
   std::int64_t signal(int signal) const;
-  /// Gives it a number, as a peer would, at once. Throws InvalidArgument that names "signal" or "value";
-  /// Error after end().
+  /// Gives it a number, as a peer would, at once, also a lower one. Throws InvalidArgument that names
+  /// "signal" or "value"; Error after end().
   void raise(int signal, std::int64_t value);
   /// Enqueues on `stream`: later work on it begins when the signal is at least `value`, which is not
   /// negative. A default stream is that of the device that has the first range. Cannot be captured into a
@@ -73,7 +73,8 @@ class RegisteredMemory {
   void wait(int signal, std::int64_t value);
 
   /// Returns when what peers have begun so far is done, or 100 ms after their process has ended. Throws
-  /// TimeLimitExceeded. Other threads may use the object meanwhile.
+  /// TimeLimitExceeded. Other threads may use the object meanwhile; of several that call this, one waits
+  /// after the other.
   void wait_for_peers();
   /// Refuses further work of peers, and returns when what they have enqueued is done, or 100 ms after their
   /// process has ended. Then lets all streams go on that wait here; what they do next may find memory that no
@@ -116,7 +117,8 @@ class RemoteMemory {
   std::span<const MemoryRange> ranges() const noexcept;
   int signals() const noexcept;
   int device() const noexcept;
-  /// The last number that a signal was given. Throws InvalidArgument that names "signal".
+  /// The last number that a signal was given; the highest of 64 bits when the memory has been ended. Throws
+  /// InvalidArgument that names "signal".
   std::int64_t signal(int signal) const;
 
   /// Throws Error if the memory has been ended, or its process has. What was got is right if this passes

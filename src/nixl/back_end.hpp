@@ -170,7 +170,7 @@ class BackEnd : public BackEndOfMemory {
                           const std::string& agent, NixlRequest*& request,
                           const NixlOptions* options) const = 0;
   virtual NixlStatus check(NixlRequest* request) const = 0;
-  /// Of NIXL 1.5 it must not fail: only the first time it asks again.
+  /// Must not fail: NIXL 1.5 asks again only once, and then forgets the transfer.
   virtual NixlStatus release(NixlRequest* request) const = 0;
 
   // Memory that kernels see, which is not offered.

@@ -87,8 +87,8 @@ NixlStatus Engine::deregister_memory(NixlMetadata* memory) {
       mailbox_.flush();
       reached = streams_.reached();
     }
-    own->end();
     for (const gpu::Event& event : reached) event.wait();
+    own->end();
     return NixlStatus::success;
   });
 }

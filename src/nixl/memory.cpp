@@ -41,20 +41,26 @@ std::shared_ptr<RemoteMemory> opened(PeersWords& all, const std::string& handle,
 
 }  // namespace
 
-// Numbers of registered memory are odd, and none comes twice: what peers know of memory that is registered no
-// more never becomes right again.
+// Numbers of registered memory are odd, and none comes twice: a peer's old ticket never becomes valid again.
+// Which signals are used is kept here, as peers could store theirs.
 MemoryTicket AgentWords::ticket(const gpu::SharedMemory& memory) {
+  const std::lock_guard lock(mutex_);
   for (int i = 0; i < RegisteredMemory::most_signals; ++i) {
     const auto signal = static_cast<int>(given_++ % RegisteredMemory::most_signals);
-    if (words_.signal(signal) % 2 != 0) continue;
+    if (used_[static_cast<std::size_t>(signal)]) continue;
     words_.raise(signal, 2 * given_ + 1);
+    used_[static_cast<std::size_t>(signal)] = true;
     return {memory, signal, 2 * given_ + 1};
   }
   throw Error(std::string(caller) + ": more memory is registered than there are signals");
 }
 
 void AgentWords::end(const MemoryTicket& ticket) {
-  words_.raise(static_cast<int>(ticket.signal), ticket.number + 1);
+  {
+    const std::lock_guard lock(mutex_);
+    words_.raise(static_cast<int>(ticket.signal), ticket.number + 1);
+    used_[static_cast<std::size_t>(ticket.signal)] = false;
+  }
   words_.wait_for_peers();
 }
 

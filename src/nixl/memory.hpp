@@ -9,6 +9,7 @@
 
 #include <map>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <utility>
@@ -27,14 +28,16 @@ class AgentWords {
  public:
   /// For memory that is being registered. Throws Error where there is too much.
   MemoryTicket ticket(const gpu::SharedMemory& memory);
-  /// Refuses peers the memory, and waits for what they have under way. Others may use this meanwhile. Throws
-  /// GpuError.
+  /// Refuses peers the memory, and waits for what they have under way, with whichever memory. Others may use
+  /// this meanwhile. Throws GpuError.
   void end(const MemoryTicket& ticket);
   /// What peers open.
   std::span<const std::byte> handle() const noexcept { return words_.handle(); }
 
  private:
   RegisteredMemory words_{{}, {.signals = RegisteredMemory::most_signals}};
+  std::mutex mutex_;  ///< of the following
+  std::vector<bool> used_ = std::vector<bool>(RegisteredMemory::most_signals);
   std::int64_t given_ = 0;
 };
 

@@ -71,7 +71,11 @@ class Pairing {
     if (mover != device) found_ = &other_->find(mover);
     share_ = &shares_[mover];
     share_->runs.reserve(count_);
-    if (found_->peer && seen_.insert(found_->peer.get()).second) share_->peers.push_back(found_->peer);
+    if (found_->peer && seen_.insert(found_->peer.get()).second) {
+      if (!share_->peers.empty() && share_->peers.front()->words != found_->peer->words)
+        throw InvalidArgument(caller, "metadata", "that of several peers", "must be of one");
+      share_->peers.push_back(found_->peer);
+    }
     last_local_ = local.metadata;
     last_remote_ = remote.metadata;
   }

@@ -40,9 +40,9 @@ class PageTransfer final : public NixlRequest {
   PageTransfer(NixlOperation operation, const BackEnd::List& local, const BackEnd::List& remote,
                Streams& streams);
 
-  /// Enqueues all. Waits for nothing, unless 32 transfers with the same memory are under way. Precondition:
-  /// it is not under way. Throws Disconnected where a peer has ended its memory or itself, GpuError; nothing
-  /// is under way then.
+  /// Enqueues all. Waits for nothing, unless 32 of one GPU with memory of the same peer are under way.
+  /// Precondition: it is not under way. Throws Disconnected where a peer has ended its memory or itself,
+  /// GpuError; nothing is under way then.
   void post();
   /// Whether nothing of it is under way any more. Throws GpuError; likewise.
   bool is_over();

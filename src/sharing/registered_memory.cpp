@@ -23,10 +23,6 @@ namespace {
 constexpr std::string_view constructor = "typewarp::RegisteredMemory";
 constexpr std::string_view waiting = "typewarp::RegisteredMemory::wait";
 
-/// The system closes the files of a process that died one after the other, and those of its devices end its
-/// kernels.
-constexpr std::chrono::milliseconds last_kernels{100};
-
 sharing::RangeHandle shared(const MemoryRange& range, std::size_t i) {
   const std::string name = "ranges[" + std::to_string(i) + "]";
   if (range.bytes < 0)
@@ -66,6 +62,7 @@ struct RegisteredMemory::State {
   sharing::TurnCounter counter;
   int home;  ///< whose default streams are meant
   std::mutex waiting_for_peers;
+  bool has_ended = false;  ///< peers could store the word of the page that says so
 
   /// `first`: an address of that device.
   State(std::vector<sharing::RangeHandle> exported, const void* first, const RegistrationOptions& options)
@@ -75,7 +72,6 @@ struct RegisteredMemory::State {
         home(first == nullptr ? gpu::current_device() : gpu::pointer_info(first).device) {
     gpu::require_stream_operations();
   }
-  State& operator=(State&&) = delete;
 
   /// Where peers may write on, the system keeps what their streams use until the process ends.
   ~State() {
@@ -93,7 +89,7 @@ struct RegisteredMemory::State {
 
   void check_open() const {
     page.check_own();
-    if (sharing::load(page->ended) != 0) throw Error("typewarp::RegisteredMemory: has been ended");
+    if (has_ended) throw Error("typewarp::RegisteredMemory: has been ended");
   }
 
   /// Where a signal is, and the value that is meant.
@@ -137,30 +133,28 @@ struct RegisteredMemory::State {
         "typewarp::RegisteredMemory: " + what + " after " + std::to_string(time_limit.count()) + " ms", -1);
   }
 
-  /// Whatever the streams of a process did that is gone ends before the turns that it had begun are free.
   void wait_for_peers() {
-    const std::lock_guard lock(waiting_for_peers);
     page.check_own();
+    const std::lock_guard lock(waiting_for_peers);
     sharing::Rest rest(time_limit);
     const FilePlace here = page.place();
-    for (sharing::PageContent::PeerSlot& slot : page->slots) {
-      bool has_died = false;
+    for (const sharing::PageContent::PeerSlot& slot : page->slots) {
+      const std::uint64_t holder = sharing::load(slot.holder);
       for (std::size_t turn = 0; turn < sharing::TurnWords::words; ++turn) {
         const std::uint64_t number = sharing::load(slot.turns.begun[turn]);
-        while (slot.turns.is_under_way(turn) && sharing::load(slot.turns.begun[turn]) == number) {
-          if (sharing::is_held(slot, here)) {
-            if (!rest.take()) late("a peer still uses the memory");
-            continue;
-          }
-          if (!std::exchange(has_died, true)) std::this_thread::sleep_for(last_kernels);
-          sharing::store(slot.turns.done[turn], number);
-        }
+        const auto is_the_same = [&] {
+          return sharing::load(slot.holder) == holder && sharing::load(slot.turns.begun[turn]) == number;
+        };
+        while (slot.turns.is_under_way(turn) && is_the_same() && sharing::is_held(slot, here))
+          if (!rest.take()) late("a peer still uses the memory");
       }
     }
+    sharing::free_slots_of_the_dead(*page, here);
   }
 
   void end() {
     page.check_own();
+    has_ended = true;
     sharing::store(page->ended, 1);
     wait_for_peers();
     release_streams();

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <new>
+#include <span>
 #include <string>
 #include <thread>
 
@@ -17,6 +18,9 @@ namespace typewarp::sharing {
 namespace {
 
 constexpr int half = 32;
+/// The system closes the files of a process that died one after the other, and those of its devices end its
+/// kernels.
+constexpr std::chrono::milliseconds last_kernels{100};
 
 std::int64_t bytes_of(int signals) noexcept {
   return static_cast<std::int64_t>(sizeof(PageContent)) + 8 * std::int64_t{signals};
@@ -30,6 +34,19 @@ bool is_alive(std::uint64_t holder, FilePlace place) noexcept {
   place.process = static_cast<std::int64_t>(holder >> half);
   place.number = static_cast<std::int64_t>(holder & ((std::uint64_t{1} << half) - 1));
   return holder != 0 && is_open_at(place);
+}
+
+/// From who had it to who has the page `here`.
+bool take_over(PageContent::PeerSlot& slot, std::uint64_t holder, const FilePlace& here) noexcept {
+  return std::atomic_ref(slot.holder).compare_exchange_strong(holder, holder_at(here));
+}
+
+/// Numbers of the last holder.
+void clear(TurnWords& turns) noexcept {
+  for (std::size_t turn = 0; turn < TurnWords::words; ++turn) {
+    store(turns.begun[turn], 0);
+    store(turns.done[turn], 0);
+  }
 }
 
 }  // namespace
@@ -49,17 +66,33 @@ bool is_held(const PageContent::PeerSlot& slot, const FilePlace& here) noexcept 
 }
 
 PageContent::PeerSlot* take_slot(PageContent& content, const FilePlace& here) noexcept {
-  for (PageContent::PeerSlot& slot : content.slots) {
-    std::uint64_t holder = load(slot.holder);
-    if (is_alive(holder, here) || under_way(slot.turns)) continue;
-    if (!std::atomic_ref(slot.holder).compare_exchange_strong(holder, holder_at(here))) continue;
-    for (std::size_t turn = 0; turn < TurnWords::words; ++turn) {  // numbers of the last holder
-      store(slot.turns.begun[turn], 0);
-      store(slot.turns.done[turn], 0);
+  for (const bool takes_any : {false, true}) {
+    for (PageContent::PeerSlot& slot : content.slots) {
+      const std::uint64_t holder = load(slot.holder);
+      if (is_alive(holder, here) || (!takes_any && under_way(slot.turns))) continue;
+      if (!take_over(slot, holder, here)) continue;
+      if (under_way(slot.turns)) std::this_thread::sleep_for(last_kernels);
+      clear(slot.turns);
+      return &slot;
     }
-    return &slot;
   }
   return nullptr;
+}
+
+void free_slots_of_the_dead(PageContent& content, const FilePlace& here) noexcept {
+  std::array<PageContent::PeerSlot*, PageContent::peers> taken;
+  std::size_t count = 0;
+  for (PageContent::PeerSlot& slot : content.slots) {
+    const std::uint64_t holder = load(slot.holder);
+    if (holder == 0 || is_alive(holder, here) || !under_way(slot.turns)) continue;
+    if (take_over(slot, holder, here)) taken[count++] = &slot;
+  }
+  if (count == 0) return;
+  std::this_thread::sleep_for(last_kernels);
+  for (PageContent::PeerSlot* const slot : std::span(taken).first(count)) {
+    clear(slot->turns);
+    store(slot->holder, 0);
+  }
 }
 
 SharedPage::SharedPage(int signals)

@@ -55,9 +55,11 @@ void refuse_captured(std::string_view call, Stream stream);
 
 /// Whether a process has a slot, and lives. `here` is where this process has the file.
 bool is_held(const PageContent::PeerSlot& slot, const FilePlace& here) noexcept;
-/// Takes a slot that nobody holds; null if there is none. That of a process which died with work under way
-/// stays empty: the device may still store its words.
+/// Takes a slot that nobody holds; null if there is none. One whose process died with work under way comes
+/// last, and takes 100 ms: until then the device may still store its words.
 PageContent::PeerSlot* take_slot(PageContent& content, const FilePlace& here) noexcept;
+/// Frees the slots of processes that died with work under way, when that is over: 100 ms later.
+void free_slots_of_the_dead(PageContent& content, const FilePlace& here) noexcept;
 
 /// A mapping of the page of a registration, which streams of each device can write.
 class SharedPage {

@@ -130,6 +130,7 @@ class Pair:
             assert self.ask("wait", number) == "DONE"
         except Refused as refused:
             assert "DISCONNECT" in str(refused), refused
+        time.sleep(0.01)
         self.refuses_transfer(number)
 
     def while_its_own_is_under_way(self):
@@ -169,6 +170,7 @@ class Pair:
         self.peer.tell("deregister", THEIRS)
         self.peer.kill()
         self.ask("wait", number)
+        time.sleep(0.01)
         self.refuses_transfer(number)
 
     def while_the_survivor_deregisters(self):

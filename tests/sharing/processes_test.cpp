@@ -209,5 +209,32 @@ TEST_F(Processes, ThePlaceOfAPeerThatDiedIsTakenByAnother) {
   mine.registered.wait(0, 1);
 }
 
+TEST_F(Processes, ThePlaceOfAPeerThatDiedAtWorkIsTakenByAnother) {
+  UsedMemory mine(std::chrono::milliseconds(300));
+  std::vector<std::unique_ptr<RemoteMemory>> others;
+  const auto come = [&] { others.push_back(std::make_unique<RemoteMemory>(mine.registered.handle())); };
+  for (int i = 1; i < RegisteredMemory::most_peers; ++i) come();
+  EXPECT_THROW(come(), Error);
+  mine.peer->kill_it();
+  come();
+  others.back()->use(nullptr, [] {}, {.signal = 0, .value = 1});
+  mine.registered.wait(0, 1);
+  mine.registered.wait_for_peers();
+}
+
+// Kernels of a process that died may still write then.
+TEST_F(Processes, WhatAPeerThatDiedHadBegunIsOver100MsLater) {
+  using Clock = std::chrono::steady_clock;
+  UsedMemory mine(std::chrono::milliseconds(300));
+  EXPECT_THROW(mine.registered.wait_for_peers(), TimeLimitExceeded);
+  mine.peer->kill_it();
+  const Clock::time_point begin = Clock::now();
+  mine.registered.wait_for_peers();
+  EXPECT_GE(Clock::now() - begin, std::chrono::milliseconds(100));
+  const Clock::time_point again = Clock::now();
+  mine.registered.wait_for_peers();
+  EXPECT_LT(Clock::now() - again, std::chrono::milliseconds(100));
+}
+
 }  // namespace
 }  // namespace typewarp::test

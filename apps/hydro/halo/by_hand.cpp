@@ -5,33 +5,41 @@
 #include "hydro/halo/pack.hpp"
 #include "hydro/halo/sides.hpp"
 
-#include <utility>
-#include <vector>
+#include <algorithm>
+#include <array>
 
 namespace hydro {
 namespace {
 
-/// One side's messages, in memory of the host.
+/// The messages to both sides, or from both, in memory of the host.
 struct Messages {
-  Messages(const Side& of, typewarp::MemoryKind kind)
-      : side(of), outgoing(kind, bytes(of)), incoming(kind, bytes(of)) {}
-  static std::int64_t bytes(const Side& side) {
-    return side.outgoing.numbers() * static_cast<std::int64_t>(sizeof(double));
-  }
-  double* sent() const { return reinterpret_cast<double*>(outgoing.data()); }
-  double* received() const { return reinterpret_cast<double*>(incoming.data()); }
+  Messages(const Layout& layout, const Strip& low, const Strip& high, typewarp::MemoryKind kind)
+      : strips{layout, {low, high}},
+        buffer(kind, strips.numbers() * static_cast<std::int64_t>(sizeof(double))) {}
+  double* packed() const { return reinterpret_cast<double*>(buffer.data()); }
+  double* message(std::size_t side) const { return packed() + (side == 0 ? 0 : strips.numbers() / 2); }
 
-  Side side;
-  apps::Buffer outgoing, incoming;
+  Strips strips;
+  apps::Buffer buffer;
+};
+
+struct Direction {
+  Direction(const Layout& layout, const Sides& sides, typewarp::MemoryKind kind)
+      : neighbours{sides[0].neighbour, sides[1].neighbour},
+        outgoing(layout, sides[0].outgoing, sides[1].outgoing, kind),
+        incoming(layout, sides[0].incoming, sides[1].incoming, kind) {}
+  std::array<int, 2> neighbours;
+  Messages outgoing, incoming;
 };
 
 class HaloByHand final : public Halo {
  public:
   HaloByHand(const Domain& domain, double* arrays, const apps::Place& place, MPI_Comm comm)
-      : layout_(domain.layout()), arrays_(arrays), place_(place), comm_(comm) {
-    for (const Side& side : sides_of_rows(domain)) rows_.emplace_back(side, place.staging_kind());
-    for (const Side& side : sides_of_columns(domain)) columns_.emplace_back(side, place.staging_kind());
-  }
+      : arrays_(arrays),
+        place_(place),
+        comm_(comm),
+        rows_(domain.layout(), sides_of_rows(domain), place.staging_kind()),
+        columns_(domain.layout(), sides_of_columns(domain), place.staging_kind()) {}
 
   void exchange() override {
     trade(rows_);
@@ -39,32 +47,44 @@ class HaloByHand final : public Halo {
   }
 
  private:
-  void trade(const std::vector<Messages>& both) const {
+  void trade(const Direction& direction) const {
+    const auto& [neighbours, outgoing, incoming] = direction;
+    const int count = static_cast<int>(outgoing.strips.numbers() / 2);
     std::array<MPI_Request, 4> requests;
     for (std::size_t i = 0; i < 2; ++i) {
-      const auto& [side, outgoing, incoming] = both[i];
-      MPI_Irecv(both[i].received(), static_cast<int>(side.incoming.numbers()), MPI_DOUBLE, side.neighbour,
-                received_tags[i], comm_, &requests[i]);
-      place_.run(Pack{layout_, side.outgoing, arrays_, both[i].sent()}, side.outgoing.numbers());
+      MPI_Irecv(incoming.message(i), count, MPI_DOUBLE, neighbours[i], received_tags[i], comm_, &requests[i]);
     }
-    place_.synchronize();
+    pack(outgoing);
     for (std::size_t i = 0; i < 2; ++i) {
-      const Side& side = both[i].side;
-      MPI_Isend(both[i].sent(), static_cast<int>(side.outgoing.numbers()), MPI_DOUBLE, side.neighbour,
-                sent_tags[i], comm_, &requests[2 + i]);
+      MPI_Isend(outgoing.message(i), count, MPI_DOUBLE, neighbours[i], sent_tags[i], comm_, &requests[2 + i]);
     }
     MPI_Waitall(4, requests.data(), MPI_STATUSES_IGNORE);
-    for (const Messages& messages : both) {
-      const Strip& strip = messages.side.incoming;
-      place_.run(Unpack{layout_, strip, messages.received(), arrays_}, strip.numbers());
-    }
+    unpack(incoming);
   }
 
-  Layout layout_;
+  void pack(const Messages& to) const {
+    if (place_.on_gpu()) {
+      place_.run(Pack{to.strips, arrays_, to.packed()}, to.strips.numbers());
+      return place_.synchronize();
+    }
+    to.strips.each_row([&](std::int64_t at, std::int64_t i, std::int64_t numbers) {
+      std::copy_n(arrays_ + at, numbers, to.packed() + i);
+    });
+  }
+
+  void unpack(const Messages& from) const {
+    if (place_.on_gpu()) {
+      return place_.run(Unpack{from.strips, from.packed(), arrays_}, from.strips.numbers());
+    }
+    from.strips.each_row([&](std::int64_t at, std::int64_t i, std::int64_t numbers) {
+      std::copy_n(from.packed() + i, numbers, arrays_ + at);
+    });
+  }
+
   double* arrays_;
   const apps::Place& place_;
   MPI_Comm comm_;
-  std::vector<Messages> rows_, columns_;
+  Direction rows_, columns_;
 };
 
 }  // namespace

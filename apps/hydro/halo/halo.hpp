@@ -15,10 +15,8 @@ namespace hydro {
 /// Fills the ghost cells of all variables from the neighbours, corners included.
 class Halo {
  public:
-  Halo() = default;
-  Halo(const Halo&) = delete;
-  Halo& operator=(const Halo&) = delete;
   virtual ~Halo() = default;
+  Halo& operator=(Halo&&) = delete;
 
   /// Collective, after the work that the place's stream holds; work that it gets from then on sees the
   /// ghosts.

@@ -4,32 +4,53 @@
 
 #include "hydro/domain.hpp"
 
+#include <cstdint>
+
 namespace hydro {
 
-/// Where number i of a packed strip is, variable after variable.
-APPS_HOST_DEVICE inline std::int64_t place_of(const Layout& layout, const Strip& strip, std::int64_t i) {
-  const std::int64_t cell = i % (strip.size.rows * strip.size.columns);
-  const auto variable = static_cast<int>(i / (strip.size.rows * strip.size.columns));
-  return layout.at(variable, strip.start.rows + cell / strip.size.columns,
-                   strip.start.columns + cell % strip.size.columns);
-}
-
-/// Copies a strip of all variables into a message.
-struct Pack {
+/// Strips of all variables to either side, of one size. Packed they follow each other, variable after
+/// variable.
+struct Strips {
   Layout layout;
-  Strip strip;
+  Strip strips[2];
+
+  std::int64_t numbers() const noexcept { return 2 * strips[0].numbers(); }
+  /// Where packed number i is in the arrays.
+  APPS_HOST_DEVICE std::int64_t at(std::int64_t i) const {
+    const std::int64_t columns = strips[0].size.columns, cells = strips[0].size.rows * columns;
+    const int side = i < variables * cells ? 0 : 1;
+    const std::int64_t number = i - side * variables * cells, cell = number % cells;
+    const apps::Shape& start = strips[side].start;
+    return layout.at(static_cast<int>(number / cells), start.rows + cell / columns,
+                     start.columns + cell % columns);
+  }
+  /// Calls copy(place in the arrays, place in what is packed, numbers) for each row.
+  template <typename Copy>
+  void each_row(Copy copy) const {
+    std::int64_t i = 0;
+    for (const auto& [start, size] : strips) {
+      for (int k = 0; k < variables; ++k) {
+        for (std::int64_t row = 0; row < size.rows; ++row, i += size.columns)
+          copy(layout.at(k, start.rows + row, start.columns), i, size.columns);
+      }
+    }
+  }
+};
+
+/// Packs one number of both strips: for a GPU, which so needs one launch.
+struct Pack {
+  Strips strips;
   const double* arrays;
-  double* message;
-  APPS_HOST_DEVICE void operator()(std::int64_t i) const { message[i] = arrays[place_of(layout, strip, i)]; }
+  double* packed;
+  APPS_HOST_DEVICE void operator()(std::int64_t i) const { packed[i] = arrays[strips.at(i)]; }
 };
 
 /// And back.
 struct Unpack {
-  Layout layout;
-  Strip strip;
-  const double* message;
+  Strips strips;
+  const double* packed;
   double* arrays;
-  APPS_HOST_DEVICE void operator()(std::int64_t i) const { arrays[place_of(layout, strip, i)] = message[i]; }
+  APPS_HOST_DEVICE void operator()(std::int64_t i) const { arrays[strips.at(i)] = packed[i]; }
 };
 
 }  // namespace hydro

@@ -69,9 +69,9 @@ struct PeerReductionMemory {
   static constexpr int blocks = 96;  ///< of a launch: all run at once, on a part of the multiprocessors
   static constexpr int pack = 16;    ///< bytes that a thread moves at a time
   static constexpr int threads = 512;
-  static constexpr std::int64_t tile = 8 * threads;  ///< packs
-  /// Of a long broadcast, at the most: there is room for two of each rank.
-  static constexpr std::int64_t ring_tile = tile / 2;
+  /// Packs that a block has room for in each of two steps, from each rank: two tiles.
+  static constexpr std::int64_t room = 8 * threads;
+  static constexpr std::int64_t longest_tile = room / 2;  ///< packs
 
   /// Counts tiles. In 64 bits, as a block that short calls do not use may be that far behind.
   using Turn = std::uint64_t;
@@ -80,8 +80,8 @@ struct PeerReductionMemory {
   /// The address of a rank's buffer, as another rank has mapped it: one for each block.
   static constexpr std::int64_t addresses =
       std::int64_t{NumbersOfRanks::most_ranks} * blocks * sizeof(std::byte*);
-  /// Of a rank's tiles in one of two steps: one for each block.
-  static constexpr std::int64_t tiles = blocks * tile * pack;
+  /// Bytes of a rank's tiles in one of two steps.
+  static constexpr std::int64_t tiles = blocks * room * pack;
 };
 
 inline void NumbersOfRanks::share_evenly(std::int64_t count, int ranks) noexcept {
@@ -128,11 +128,9 @@ class PeerReduction {
   /// first. They must stay as long as any rank makes calls. `in_a_row`: a stream has one call behind the
   /// other, so that each may begin beside the end of the one before. Throws GpuError.
   PeerReduction(int device, int rank, std::span<std::byte* const> memories, bool in_a_row = false);
-  PeerReduction(const PeerReduction&) = delete;
-  PeerReduction& operator=(const PeerReduction&) = delete;
 
-  /// Whether the device runs blocks of another kernel beside all blocks of one that reduces. Each of these
-  /// takes a multiprocessor, with some 110 registers for each of its 512 threads.
+  /// Whether the device runs blocks of another kernel beside all blocks of one that reduces, each of which
+  /// takes a multiprocessor.
   static bool leaves_room(int device);
 
   int device() const noexcept { return device_; }

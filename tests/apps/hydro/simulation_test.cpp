@@ -4,6 +4,8 @@
 
 #include "hydro/validate.hpp"
 
+#include <typewarp/error.hpp>
+
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -104,6 +106,21 @@ TEST_F(OnRanks, NothingIsLostAndAllWaysAreEqual) {
     EXPECT_LE(imbalance(start_state(drifting, box), state), largest_imbalance);
     EXPECT_GT(std::accumulate(state.begin() + box.points(), state.begin() + 2 * box.points(), 0.0), 1)
         << "momentum";
+  }
+}
+
+/// Its pressure is negative in the first row: there it has no speed of sound.
+Cell impossible(apps::Shape, std::int64_t row, std::int64_t) {
+  return {{1, 0, 0, row == 0 ? -1.0 : 1.0, 1, 0, 0, 0}};
+}
+Cell still(apps::Shape, std::int64_t, std::int64_t) { return {{1, 0, 0, 0, 1, 0, 0, 0}}; }
+
+/// Other cells of the same stretch, and other ranks, do not hide it.
+TEST_F(OnRanks, AStepThatIsNotFiniteIsAnErrorOnAllRanks) {
+  const apps::Shape box{24, 20};
+  for (const Start start : {impossible, still}) {
+    Simulation simulation(rows_of(box), By::hand, start, host_, MPI_COMM_WORLD);
+    EXPECT_THROW(simulation.run(1), typewarp::Error);
   }
 }
 

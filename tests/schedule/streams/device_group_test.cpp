@@ -90,6 +90,27 @@ TEST_F(DeviceGroups, CombineManyInTiles) {
   }
 }
 
+// What calls leave in the memory of the group is read before others overwrite it.
+TEST_F(DeviceGroups, LongOnesFollowEachOtherWithoutTheHost) {
+  constexpr int rounds = 3;
+  DeviceGroup made = group();
+  const OwnStream stream;
+  test::Random random(5);
+  std::vector<MadeGroupCall> calls;
+  for (int round = 0; round < rounds; ++round) {
+    for (const Kind kind : {Kind::allreduce, Kind::allgather, Kind::broadcast, Kind::reduce_scatter,
+                            Kind::alltoall, Kind::scan}) {
+      const std::int64_t count = random.range(150'000, 350'000);
+      calls.emplace_back(GroupCall::many(random, kind, Named::float_, Operation::sum, ranks_, count), rank_,
+                         ranks_, 8);
+    }
+  }
+  MPI_Barrier(comm_);
+  for (const MadeGroupCall& call : calls) call.start(made, stream.get());
+  stream.wait();
+  for (MadeGroupCall& call : calls) call.expect_result();
+}
+
 // Each call reads what the one before it has stored, on another stream.
 TEST_F(DeviceGroups, FollowEachOtherOnTwoStreams) {
   constexpr int rounds = 6, count = 1001;
@@ -119,7 +140,7 @@ TEST_F(DeviceGroups, FollowEachOtherOnTwoStreams) {
 // Short and long calls, so that replays go on from calls before and between them.
 TEST_F(DeviceGroups, AreReplayedInGraphs) {
   constexpr int replays = 30;
-  constexpr std::int64_t count = 100'001;
+  constexpr std::int64_t count = 200'001;  // longer than one step
   DeviceGroup made = group();
   const OwnStream stream;
   const auto sum = test::allocate(test::Source::device, count * std::int64_t{sizeof(std::uint64_t)});

@@ -21,7 +21,7 @@ class Broadcast {
         rank_(task.memories.rank),
         root_(task.numbers.root),
         shift_(blockIdx.x % 2 == 0 ? 0 : task.shift),
-        places_(Memory::tile / task.tile) {}
+        places_(Memory::room / task.tile) {}
 
   /// All blocks of all ranks call this. False: it was closed meanwhile.
   __device__ bool make() const {
@@ -63,7 +63,7 @@ class Broadcast {
   }
   /// Of a tile in each rank's part of the memory, where `places_` of a block have room.
   __device__ std::int64_t place_of(std::int64_t number) const {
-    return static_cast<std::int64_t>(blockIdx.x) * Memory::tile + number % places_ * task_.tile;
+    return static_cast<std::int64_t>(blockIdx.x) * Memory::room + number % places_ * task_.tile;
   }
   /// How far the root may run ahead. Only the root gives, so it may use every rank's part.
   __device__ std::int64_t ahead() const { return task_.memories.ranks * places_; }

@@ -58,7 +58,7 @@ struct PeerTile {
   std::int64_t share, first, end;
 };
 /// Of a thread.
-constexpr int most_packs_of_tile = PeerReductionMemory::ring_tile / PeerReductionMemory::threads;
+constexpr int most_packs_of_tile = PeerReductionMemory::longest_tile / PeerReductionMemory::threads;
 
 /// Loads what this thread has of the tile: load(pack of all, pack of the tile). All loads come before any
 /// store: the compiler moves no load across a store that may alias.

@@ -10,7 +10,7 @@ namespace {
 
 using Memory = PeerReductionMemory;
 using Result = NumbersOfRanks::Result;
-static_assert(PeerReduction::one_step_bytes(2) / Memory::pack / Memory::blocks <= Memory::ring_tile);
+static_assert(PeerReduction::one_step_bytes(2) / Memory::pack / Memory::blocks <= Memory::longest_tile);
 
 class PeerMoves {
  public:
@@ -101,7 +101,7 @@ class PeerMoves {
     return {0, region + number * task_.tile, region + min((number + 1) * task_.tile, task_.region)};
   }
   __device__ std::int64_t place_of(std::int64_t number) const {
-    return static_cast<std::int64_t>(blockIdx.x) * Memory::tile + number % 2 * task_.tile;
+    return static_cast<std::int64_t>(blockIdx.x) * Memory::room + number % 2 * task_.tile;
   }
   __device__ std::byte* slot(int of, int from, std::int64_t number, std::int64_t place) const {
     return number / 2 % 2 == 0 ? turns_.given(of, from, place) : turns_.result(of, from, place);

@@ -41,11 +41,11 @@ std::int64_t ring_tile_of(std::int64_t region) noexcept {
   constexpr std::int64_t least_tiles = 4;
   const auto rounds = static_cast<std::uint64_t>(up(up(region, least_tiles), Memory::threads));
   // Powers of two, so that a whole number of tiles fills a block's room.
-  return std::min(static_cast<std::int64_t>(std::bit_ceil(rounds)) * Memory::threads, Memory::ring_tile);
+  return std::min(static_cast<std::int64_t>(std::bit_ceil(rounds)) * Memory::threads, Memory::longest_tile);
 }
 /// Of a reduction: as few tiles as there is room for, of equal length, since each takes some 4 us to tell of.
 std::int64_t tile_of(std::int64_t region) noexcept {
-  return whole_lines(up(region, up(region, Memory::ring_tile)));
+  return whole_lines(up(region, up(region, Memory::longest_tile)));
 }
 
 PeerNews& news_of(const PinnedBuffer& memory) noexcept { return *reinterpret_cast<PeerNews*>(memory.data()); }

@@ -116,7 +116,7 @@ class Reduction {
     const std::int64_t region = blockIdx.x * task_.region;
     const std::int64_t end = region + min((number + 1) * task_.tile, task_.region);
     return {{0, region + number * task_.tile, min(end, task_.packs)},
-            static_cast<std::int64_t>(blockIdx.x) * Memory::tile + number % 2 * Memory::ring_tile};
+            static_cast<std::int64_t>(blockIdx.x) * Memory::room + number % 2 * Memory::longest_tile};
   }
   __device__ static PeerTile within(const Tile& tile, const NumberRange<T>& share) {
     const auto& [begin, first, end] = tile.packs;
