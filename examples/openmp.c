@@ -1,9 +1,9 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// OpenMP with memory of its device in plain MPI calls, which the preload library takes, and in calls of the library
-// from C. The last columns of each rank's matrix go to the first ones of the next rank. Without a device OpenMP
-// computes in host memory. openacc.c has more of the kind.
+// OpenMP with memory of its device in plain MPI calls, which the preload library takes, and in calls of the
+// library from C. The last columns of each rank's matrix go to the first ones of the next rank. Without a
+// device OpenMP computes in host memory. openacc.c has more of the kind.
 //
 // usage: openmp
 #include <typewarp_mpi.h>
@@ -78,12 +78,18 @@ int main(int argc, char** argv) {
   wrong[0] = wrong_after(shift_by_mpi, own, rank, ranks);
   // Memory of the device that the program allocates.
   double* const allocated = omp_target_alloc(cells * sizeof *allocated, omp_get_default_device());
+  if (allocated == NULL) {
+    fprintf(stderr, "rank %d: omp_target_alloc has no memory\n", rank);
+    MPI_Abort(MPI_COMM_WORLD, 1);
+  }
   wrong[1] = wrong_after(shift_by_library, allocated, rank, ranks);
   omp_target_free(allocated, omp_get_default_device());
 
   tw_session_free(session);
   MPI_Allreduce(MPI_IN_PLACE, wrong, 2, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-  if (rank == 0) printf("devices: %d\nby MPI: %d wrong, by the library: %d wrong\n", devices, wrong[0], wrong[1]);
+  if (rank == 0) {
+    printf("devices: %d\nby MPI: %d wrong, by the library: %d wrong\n", devices, wrong[0], wrong[1]);
+  }
   MPI_Finalize();
   return wrong[0] + wrong[1] != 0;
 }
