@@ -27,7 +27,8 @@ struct Ring {
 };
 
 /// Collective: calls of all ranks at once, the median of what the slowest rank takes. Once calls have taken
-/// `budget` seconds in all, no more than `fewest` are made; all ranks see the same times, so they end together.
+/// `budget` seconds in all, no more than `fewest` are made; all ranks see the same times, so they end
+/// together.
 template <typename Call>
 double seconds_together(const Task& task, Call call) {
   constexpr double budget = 0.25;
