@@ -21,8 +21,8 @@ def peers(base):
 FIRST = [("MPICH, preloaded", "MPICH 5.0.1 with CUDA (recorded)", "blocking"), ("MPICH, preloaded", "Intel MPI", "blocking"),
          ("MPICH, preloaded", "PyTorch + NCCL", "blocking"),
          ("send and recv of C++", "cudaMemcpy2D and MPI", "blocking"), ("send and recv of Python", "PyTorch + NCCL", "blocking"),
-         ("Exchange", "PyTorch + NCCL", "burst"), ("Exchange", "symmetric memory", "burst")]
-USED = {"MPICH, preloaded": "unchanged MPI program", "Exchange": "exchange ordered by a stream"}
+         ("Exchange", "PyTorch + NCCL", "burst"), ("Exchange", "symmetric memory", "burst"), ("NIXL with Typewarp", "NIXL", "blocking")]
+USED = {"MPICH, preloaded": "unchanged MPI program", "Exchange": "exchange ordered by a stream", "NIXL with Typewarp": "NIXL with [Typewarp's back end](docs/guide/nixl.md)"}
 
 
 def peers_first(_base):
@@ -39,8 +39,8 @@ def peers_first(_base):
 
 # Which paragraph of docs/benchmarks-misses.md has the reason: machine, calls, peer and case begin with these. Others are not explained.
 WHY = ((r"h200-2gpu blocking Intel MPI contiguous", "A"), (r"h200-2gpu \w+ symmetric memory (contiguous|broadcast), (64|256) MiB", "B"),
-       (r"h200-2gpu burst symmetric memory (rows of|y face).* 16 MiB", "C"), (r"h200-2gpu graph symmetric memory all-to-all", "D"),
-       (r"h200-2gpu burst symmetric memory all-reduce of floats, (\d+ KiB|1 MiB)", "E"), (r"h200-4gpu \w+ PyTorch \+ NCCL broadcast, 256 MiB", "F"))
+       (r"h200-2gpu burst symmetric memory (rows of|y face|x face).* (16|64) MiB", "C"), (r"h200-2gpu graph symmetric memory all-to-all", "D"),
+       (r"h200-2gpu burst symmetric memory all-reduce of floats, (\d+ KiB|1 MiB|16 MiB)", "E"), (r"h200-2gpu burst symmetric memory structs.* 1 MiB", "G"), (r"h200-4gpu \w+ PyTorch \+ NCCL broadcast, 256 MiB", "F"))
 
 
 def ranges_overlap(rows, entry):
