@@ -13,7 +13,7 @@ from report import LINK, by_case, is_ours  # noqa: E402
 
 KINDS = ("contiguous", "vector-8", "face-x")
 CALLINGS = {"blocking": "calls that block", "burst": "ordered by a stream"}
-OURS = ("tab:blue", "tab:cyan", "tab:purple", "navy", "teal", "slateblue")
+OURS = ("tab:blue", "tab:cyan", "tab:purple", "navy", "teal", "slateblue", "deepskyblue")
 THEIRS = ("tab:orange", "tab:red", "tab:green", "tab:brown", "tab:olive", "tab:pink", "black")
 
 
