@@ -98,7 +98,8 @@ class Agent:
         return self.agent.get_partial_agent_metadata(self.memory[number][2], True, ["TYPEWARP"])
 
     def meet(self, metadata):
-        self.agent.add_remote_agent(metadata)
+        """Returns the name of the other agent."""
+        return self.agent.add_remote_agent(metadata)
 
     def forget(self, peer):
         self.agent.remove_remote_agent(peer)

@@ -7,105 +7,55 @@ order, and every byte is checked. Then one is killed.
 usage: nixl_agents.py <folder of libplugin_TYPEWARP.so> [<CUDA runtime>]
 """
 
-import os
-import pickle
 import random
-import signal
-import subprocess
 import sys
 import time
 
-from agent_process import Cuda, require
+from agent_process import AgentProcess, Refused, random_bytes, require
 
-PAGES, ARRAYS = 200, 3
+PAGES = 200
 SIZES = (8192, 4096, 384)  # of a page, an array each
 
 
 class Side:
-    """An agent with memory that it has registered."""
+    """An agent with arrays that it has registered, and what they should hold."""
 
-    def __init__(self, name, library):
-        from nixl._api import nixl_agent, nixl_agent_config
+    def __init__(self, name, library, seed):
+        self.process = AgentProcess(name, library)
+        self.device = 0 if name == "initiator" else self.process.ask("devices") - 1
+        self.content, self.arrays = [], []
+        for number, size in enumerate(SIZES):
+            self.content.append(bytearray(random_bytes(seed + number, PAGES * size)))
+            self.arrays.append(
+                self.process.ask("register", number, seed + number, PAGES * size, 0, PAGES * size, self.device)
+            )
 
-        self.cuda = Cuda(library)
-        self.device = 0 if name == "initiator" else self.cuda.devices - 1
-        self.agent = nixl_agent(name, nixl_agent_config(backends=["TYPEWARP"]))
-        self.content = [bytearray(random.Random(f"{name}{i}").randbytes(PAGES * size)) for i, size in enumerate(SIZES)]
-        self.arrays = [self.cuda.allocate(content, self.device) for content in self.content]
-        regions = [(array, PAGES * size, self.device, "") for array, size in zip(self.arrays, SIZES)]
-        self.registered = self.agent.register_memory(regions, "VRAM")
+    def is_right(self):
+        return all(self.process.ask("content", number) == content for number, content in enumerate(self.content))
 
-    def found(self):
-        return [self.cuda.read(array, PAGES * size) for array, size in zip(self.arrays, SIZES)]
+    def rows(self, places):
+        return [(self.arrays[array] + page * SIZES[array], SIZES[array], self.device) for array, page in places]
 
-
-def tell(to, what):
-    pickle.dump(what, to)
-    to.flush()
-
-
-def target(library):
-    """Does what it is told by stdin."""
-    output = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # NIXL prints
-    side = Side("target", library)
-    tell(output, (side.agent.get_agent_metadata(), side.arrays, side.device))
-    while True:
-        asked = pickle.load(sys.stdin.buffer)
-        if asked == "messages":
-            messages = []
-            while not messages:
-                messages = side.agent.get_new_notifs().get("initiator", [])
-            tell(output, messages)
-        elif asked == "content":
-            tell(output, side.found())
-        else:
-            side.agent.deregister_memory(side.registered)
-            return
+    def messages(self):
+        while not (found := self.process.ask("messages")):
+            pass
+        return found
 
 
-def descriptors(arrays, device, places):
-    return [(arrays[array] + page * SIZES[array], SIZES[array], device) for array, page in places]
-
-
-def finish(side, handle):
-    state = side.agent.transfer(handle)
-    while state == "PROC":
-        state = side.agent.check_xfer_state(handle)
-    return state
-
-
-def move(side, peer, there, operation, seed):
+def move(here, there, operation, seed):
     """Pages of random places to random places, in one transfer, twice. Returns both lists of places."""
     order = random.Random(seed)
-    mine = [(array, page) for array in range(ARRAYS) for page in order.sample(range(PAGES), PAGES // 2)]
-    theirs = [(array, page) for array in range(ARRAYS) for page in order.sample(range(PAGES), PAGES // 2)]
-    handle = side.agent.initialize_xfer(
-        operation,
-        side.agent.get_xfer_descs(descriptors(side.arrays, side.device, mine), "VRAM"),
-        side.agent.get_xfer_descs(descriptors(there.arrays, there.device, theirs), "VRAM"),
-        peer,
-        f"{operation} {seed}".encode(),
+    mine, theirs = (
+        [(array, page) for array in range(len(SIZES)) for page in order.sample(range(PAGES), PAGES // 2)]
+        for _ in range(2)
     )
+    message = f"{operation} {seed}".encode()
+    here.process.ask("make", seed, operation, here.rows(mine), there.rows(theirs), "target", message, False)
     for _ in range(2):
-        assert finish(side, handle) == "DONE"
-    side.agent.release_xfer_handle(handle)
+        here.process.ask("post", seed)
+        assert here.process.ask("wait", seed) == "DONE"
+    here.process.ask("release", seed)
     return mine, theirs
-
-
-class There:
-    """The other process."""
-
-    def __init__(self, arguments):
-        self.process = subprocess.Popen(
-            [sys.executable, __file__, *arguments, "target"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
-        )
-        self.metadata, self.arrays, self.device = pickle.load(self.process.stdout)
-        self.content = [bytearray(random.Random(f"target{i}").randbytes(PAGES * size)) for i, size in enumerate(SIZES)]
-
-    def ask(self, what):
-        tell(self.process.stdin, what)
-        return pickle.load(self.process.stdout)
 
 
 def apply(to, to_places, from_, from_places):
@@ -115,37 +65,34 @@ def apply(to, to_places, from_, from_places):
         to[array][page * size : (page + 1) * size] = from_[array][read * size : (read + 1) * size]
 
 
-def initiator(library, arguments):
-    side, there = Side("initiator", library), There(arguments)
-    peer = side.agent.add_remote_agent(there.metadata)
+def main():
+    folder, library = [*sys.argv[1:2], *(sys.argv[2:] or ["libcudart.so"])]
+    require(folder)
+    here, there = Side("initiator", library, 100), Side("target", library, 200)
+    peer = here.process.ask("meet", there.process.ask("metadata"))
     assert peer in ("target", b"target"), peer
     for seed in range(5):
-        mine, theirs = move(side, peer, there, "WRITE", seed)
-        apply(there.content, theirs, side.content, mine)
-        assert there.ask("messages") == [f"WRITE {seed}".encode()] * 2
-        assert there.ask("content") == there.content, seed
-        mine, theirs = move(side, peer, there, "READ", seed + 100)
-        assert there.ask("messages") == [f"READ {seed + 100}".encode()] * 2
-        apply(side.content, mine, there.content, theirs)
-        assert side.found() == side.content, seed
-    there.process.send_signal(signal.SIGKILL)
-    there.process.wait()
+        mine, theirs = move(here, there, "WRITE", seed)
+        apply(there.content, theirs, here.content, mine)
+        assert there.messages() == {"initiator": [f"WRITE {seed}".encode()] * 2}
+        assert there.is_right(), seed
+        mine, theirs = move(here, there, "READ", seed + 100)
+        assert there.messages() == {"initiator": [f"READ {seed + 100}".encode()] * 2}
+        apply(here.content, mine, there.content, theirs)
+        assert here.is_right(), seed
+    there.process.kill()
     time.sleep(0.1)
     try:
-        mine, theirs = move(side, peer, there, "WRITE", 7)
-    except Exception as error:  # NIXL has classes of its own
-        assert "DISCONNECT" in str(error), error
+        move(here, there, "WRITE", 7)
+    except Refused as refused:
+        assert "DISCONNECT" in str(refused), refused
     else:
         raise AssertionError("a transfer to a process that was killed has passed")
-    side.agent.remove_remote_agent(peer)
-    side.agent.deregister_memory(side.registered)
+    here.process.ask("forget", "target")
+    for number in range(len(SIZES)):
+        here.process.ask("deregister", number)
+    here.process.end()
     print("right")
-
-
-def main():
-    folder, library, *rest = [*sys.argv[1:2], *(sys.argv[2:] or ["libcudart.so"])]
-    require(folder)
-    target(library) if rest == ["target"] else initiator(library, [folder, library])
 
 
 if __name__ == "__main__":
