@@ -28,11 +28,10 @@ using cuuint32_t = std::uint32_t;
 /// HIP does not say whether a handle exists; it makes one of whatever memory of a device is its own.
 inline CUresult cuPointerGetAttribute(void* value, CUpointer_attribute attribute, CUdeviceptr memory) {
   if (attribute == CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE) return hipSuccess;
-  const auto pointer = reinterpret_cast<hipDeviceptr_t>(memory);
   if (attribute != CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE)
-    return hipPointerGetAttribute(value, attribute, pointer);
+    return hipPointerGetAttribute(value, attribute, (hipDeviceptr_t)memory);
   cudaPointerAttributes found{};
-  const CUresult status = cudaPointerGetAttributes(&found, pointer);
+  const CUresult status = cudaPointerGetAttributes(&found, reinterpret_cast<const void*>(memory));
   *static_cast<int*>(value) = status == hipSuccess && found.type == cudaMemoryTypeDevice ? 1 : 0;
   return status;
 }

@@ -6,7 +6,9 @@
 #include <hip/hip_runtime.h>
 #include <cuda_runtime_api.h>
 
+#ifndef __grid_constant__
 #define __grid_constant__
+#endif
 
 /// Loads and stores of what is not touched again soon.
 template <typename T>
