@@ -13,7 +13,8 @@ APPS = pathlib.Path(__file__).resolve().parent
 BY_HAND = "hand"
 
 # The files that a way needs, and that not all ways need. So the kernel of hacc counts, with which only the way by hand packs, and those
-# of lammps do not, which all ways need to compute forces and to keep atoms in order.
+# of lammps do not, which all ways need to compute forces and to keep atoms in order. Two programs exchange ghost cells of planes by the
+# same code.
 HALO = {
     BY_HAND: ["../common/halo/by_hand.cpp", "../common/halo/pack.hpp", "../common/halo/sides.hpp"],
     "mpi": ["../common/halo/by_mpi.cpp", "../common/halo/datatype.hpp", "../common/halo/sides.hpp"],
@@ -33,6 +34,7 @@ FILES = {
         "typewarp": ["carrier/by_typewarp.hpp", "carrier/by_typewarp.cpp", "carrier/datatype.hpp", "carrier/datatype.cpp",
                      "carrier/staged.hpp", "carrier/staged.cpp"],
     },
+    "dycore": HALO,
     "hydro": HALO,
     "lammps": {
         BY_HAND: ["move/by_hand.hpp", "move/by_hand.cpp", "move/staging.hpp"],
