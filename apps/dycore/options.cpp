@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dycore/options.hpp"
 
-#include "common/command_line.hpp"
+#include "common/halo/command_line.hpp"
 #include "dycore/air.hpp"
 
 #include <utility>

@@ -17,14 +17,15 @@ std::int64_t bytes_of(int field, const apps::Layout& layout, std::int64_t levels
 
 }  // namespace
 
-Storage::Storage(const apps::Layout& layout, std::int64_t levels, typewarp::MemoryKind kind) {
+Storage::Storage(const apps::Layout& layout, std::int64_t levels, typewarp::MemoryKind kind)
+    : levels_(levels) {
   for (int field = 0; field < dycore::fields; ++field)
     buffers_.emplace_back(kind, bytes_of(field, layout, levels));
 }
 
-apps::Fields Storage::fields(std::int64_t levels) const {
+apps::Fields Storage::fields() const {
   apps::Fields all{};
-  for (int field = 0; field < dycore::fields; ++field) all.add({(*this)[field], planes_of(field, levels)});
+  for (int field = 0; field < dycore::fields; ++field) all.add({(*this)[field], planes_of(field, levels_)});
   return all;
 }
 
@@ -41,7 +42,7 @@ Simulation::Simulation(const apps::Domain& domain, std::int64_t levels, apps::By
       diffusion_(layout_, levels, place.kind()),
       tendency_(layout_, levels, place.kind()) {
   fill(start);
-  halo_ = apps::make_halo(way, domain_, air_.fields(levels), place, comm);
+  halo_ = apps::make_halo(way, domain_, air_.fields(), place, comm);
 }
 
 void Simulation::fill(const Start& start) {
@@ -110,8 +111,6 @@ void Simulation::solve_columns() {
   }
 }
 
-std::vector<double> Simulation::state() const {
-  return apps::gather(domain_, air_.fields(levels_), place_, comm_);
-}
+std::vector<double> Simulation::state() const { return apps::gather(domain_, air_.fields(), place_, comm_); }
 
 }  // namespace dycore

@@ -32,9 +32,10 @@ class Storage {
     return reinterpret_cast<double*>(buffers_[static_cast<std::size_t>(field)].data());
   }
   Arrays arrays() const { return {{(*this)[0], (*this)[1], (*this)[2], (*this)[3], (*this)[4]}}; }
-  apps::Fields fields(std::int64_t levels) const;
+  apps::Fields fields() const;
 
  private:
+  std::int64_t levels_;
   std::vector<apps::Buffer> buffers_;
 };
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "hydro/options.hpp"
 
-#include "common/command_line.hpp"
+#include "common/halo/command_line.hpp"
 #include "hydro/gas.hpp"
 
 #include <utility>

@@ -12,10 +12,6 @@
 #include <optional>
 #include <string>
 
-namespace CLI {
-class App;
-}
-
 namespace apps {
 
 /// What a program whose ranks exchange ghost cells can be asked for.
@@ -28,12 +24,5 @@ struct HaloOptions {
   bool validate = true;
   std::string picture;  ///< path, ending in .png or .ppm; empty: none
 };
-
-/// Adds them to a command line; `options` holds the defaults. `what` is in memory, `drawn` in the picture.
-void add_halo_options(CLI::App& app, HaloOptions& options, const std::string& what, const std::string& drawn);
-
-/// Throws what makes parse() leave if a rank owns fewer cells than it has ghosts, or so many that the numbers
-/// of a message, of so many planes, do not fit an int.
-void check_size(const Shape& size, std::int64_t ghosts, std::int64_t planes);
 
 }  // namespace apps

@@ -1,8 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "common/halo/options.hpp"
-
-#include "common/command_line.hpp"
+#include "common/halo/command_line.hpp"
 
 #include <algorithm>
 #include <limits>
