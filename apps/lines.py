@@ -13,7 +13,13 @@ APPS = pathlib.Path(__file__).resolve().parent
 BY_HAND = "hand"
 
 # The files that a way needs, and that not all ways need. So the kernel of hacc counts, with which only the way by hand packs, and those
-# of lammps do not, which all ways need to compute forces and to keep atoms in order.
+# of lammps do not, which all ways need to compute forces and to keep atoms in order. Two programs exchange ghost cells of planes by the
+# same code.
+HALO = {
+    BY_HAND: ["../common/halo/by_hand.cpp", "../common/halo/pack.hpp", "../common/halo/sides.hpp"],
+    "mpi": ["../common/halo/by_mpi.cpp", "../common/halo/datatype.hpp", "../common/halo/sides.hpp"],
+    "typewarp": ["../common/halo/by_typewarp.cpp"],
+}
 FILES = {
     "stencil2d": {
         BY_HAND: ["halo/halo_by_hand.hpp", "halo/halo_by_hand.cpp"],
@@ -28,11 +34,8 @@ FILES = {
         "typewarp": ["carrier/by_typewarp.hpp", "carrier/by_typewarp.cpp", "carrier/datatype.hpp", "carrier/datatype.cpp",
                      "carrier/staged.hpp", "carrier/staged.cpp"],
     },
-    "hydro": {
-        BY_HAND: ["halo/by_hand.cpp", "halo/pack.hpp", "halo/sides.hpp"],
-        "mpi": ["halo/by_mpi.cpp", "halo/datatype.hpp", "halo/sides.hpp"],
-        "typewarp": ["halo/by_typewarp.cpp"],
-    },
+    "dycore": HALO,
+    "hydro": HALO,
     "lammps": {
         BY_HAND: ["move/by_hand.hpp", "move/by_hand.cpp", "move/staging.hpp"],
         "mpi": ["move/by_mpi.hpp", "move/by_mpi.cpp", "move/datatype.hpp", "move/datatype.cpp"],

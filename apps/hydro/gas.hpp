@@ -5,6 +5,7 @@
 #include "common/gpu/host_device.hpp"
 
 #include <cmath>
+#include <cstdint>
 
 /// The gas of one cell, and what flows between two. The order of operations is fixed here, host and GPU are
 /// compiled without contraction to fused multiply-adds, and mirroring or transposing the arguments does the
@@ -18,6 +19,9 @@ inline constexpr int density = 0, momentum = 1, energy = 3;
 /// Instead of momenta, energy and densities of tracers, a primitive state has velocities, the pressure and
 /// concentrations.
 inline constexpr int velocity = 1, pressure = 3, tracers = 4;
+
+/// Ghost cells on each side: a flux needs two cells to either side of it.
+inline constexpr std::int64_t ghosts = 2;
 
 inline constexpr double gas_gamma = 1.4;
 

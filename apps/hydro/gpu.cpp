@@ -1,7 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
 #include "common/gpu/run_definition.hpp"
-#include "hydro/halo/pack.hpp"
 #include "hydro/work.hpp"
 
 namespace apps::gpu {
@@ -10,7 +9,5 @@ template void run(const hydro::ToPrimitive&, std::int64_t, typewarp::Stream);
 template void run(const hydro::FastestWave&, std::int64_t, typewarp::Stream);
 template void run(const hydro::Flux&, std::int64_t, typewarp::Stream);
 template void run(const hydro::Update&, std::int64_t, typewarp::Stream);
-template void run(const hydro::Pack&, std::int64_t, typewarp::Stream);
-template void run(const hydro::Unpack&, std::int64_t, typewarp::Stream);
 
 }  // namespace apps::gpu

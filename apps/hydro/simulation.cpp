@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "hydro/simulation.hpp"
 
+#include "common/halo/gather.hpp"
 #include "common/stopwatch.hpp"
-#include "hydro/halo/datatype.hpp"
 #include "hydro/work.hpp"
 
 #include <typewarp/error.hpp>
@@ -17,22 +17,18 @@ namespace {
 
 constexpr std::int64_t stretch = 32;  // cells of which one thread finds the fastest wave
 constexpr double courant_limit = 0.4;
-constexpr int state_tag = 3;
 
-std::int64_t stretches(const Domain& domain) {
+std::int64_t bytes_of(const apps::Layout& layout) {
+  return variables * layout.cells() * static_cast<std::int64_t>(sizeof(double));
+}
+
+std::int64_t stretches(const apps::Domain& domain) {
   return (domain.owned.rows + stretch - 1) / stretch * domain.owned.columns;
 }
 
-std::unique_ptr<Halo> make_halo(By way, const Domain& domain, double* arrays, const apps::Place& place,
-                                MPI_Comm comm) {
-  if (way == By::hand) return halo_by_hand(domain, arrays, place, comm);
-  if (way == By::mpi) return halo_by_mpi(domain, arrays, place, comm);
-  return halo_by_typewarp(domain, arrays, place, comm);
-}
-
 /// Sets the cells of a strip to those of the box that begin at `origin`.
-void set(std::vector<double>& arrays, const Layout& layout, const Strip& strip, Start start, apps::Shape box,
-         apps::Shape origin) {
+void set(std::vector<double>& arrays, const apps::Layout& layout, const apps::Strip& strip, Start start,
+         apps::Shape box, apps::Shape origin) {
   for (std::int64_t row = 0; row < strip.size.rows; ++row) {
     for (std::int64_t column = 0; column < strip.size.columns; ++column) {
       store(arrays.data(), layout, strip.start.rows + row, strip.start.columns + column,
@@ -43,24 +39,25 @@ void set(std::vector<double>& arrays, const Layout& layout, const Strip& strip, 
 
 }  // namespace
 
-Simulation::Simulation(const Domain& domain, By way, Start start, const apps::Place& place, MPI_Comm comm)
+Simulation::Simulation(const apps::Domain& domain, apps::By way, Start start, const apps::Place& place,
+                       MPI_Comm comm)
     : domain_(domain),
       layout_(domain.layout()),
       place_(place),
       comm_(comm),
-      conserved_(place.kind(), layout_.bytes()),
-      primitive_(place.kind(), layout_.bytes()),
-      down_(place.kind(), layout_.bytes()),
-      right_(place.kind(), layout_.bytes()),
+      conserved_(place.kind(), bytes_of(layout_)),
+      primitive_(place.kind(), bytes_of(layout_)),
+      down_(place.kind(), bytes_of(layout_)),
+      right_(place.kind(), bytes_of(layout_)),
       fastest_(place.kind(), stretches(domain) * static_cast<std::int64_t>(sizeof(double))) {
   fill(start);
-  halo_ = make_halo(way, domain_, numbers(conserved_), place, comm);
+  halo_ = apps::make_halo(way, domain_, {{numbers(conserved_), variables}}, place, comm);
 }
 
 void Simulation::fill(Start start) {
   std::vector<double> arrays(static_cast<std::size_t>(variables * layout_.cells()));
   set(arrays, layout_, domain_.interior(), start, domain_.global(), domain_.origin(domain_.rank));
-  place_.copy(conserved_.data(), arrays.data(), layout_.bytes());
+  place_.copy(conserved_.data(), arrays.data(), bytes_of(layout_));
   place_.synchronize();
 }
 
@@ -110,21 +107,7 @@ void Simulation::advance(double courant) {
 }
 
 std::vector<double> Simulation::state() const {
-  std::vector<double> whole;
-  std::vector<MPI_Request> requests;
-  const apps::Shape box = domain_.global();
-  if (domain_.rank == 0) {
-    whole.resize(static_cast<std::size_t>(variables * box.points()));
-    for (int source = 0; source < domain_.ranks.points(); ++source) {
-      const Datatype part = datatype_of({box.rows, box.columns}, {domain_.origin(source), domain_.owned});
-      MPI_Irecv(whole.data(), 1, *part, source, state_tag, comm_, &requests.emplace_back());
-    }
-  }
-  const std::vector<double> mine = place_.fetched(numbers(conserved_), variables * layout_.cells());
-  const Datatype owned = datatype_of(layout_, domain_.interior());
-  MPI_Isend(mine.data(), 1, *owned, 0, state_tag, comm_, &requests.emplace_back());
-  MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
-  return whole;
+  return apps::gather(domain_, {{numbers(conserved_), variables}}, place_, comm_);
 }
 
 std::vector<double> start_state(Start start, apps::Shape box) {

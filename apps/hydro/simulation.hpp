@@ -2,12 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "common/halo/halo.hpp"
 #include "common/memory.hpp"
 #include "common/place.hpp"
 #include "hydro/blast.hpp"
-#include "hydro/by.hpp"
-#include "hydro/domain.hpp"
-#include "hydro/halo/halo.hpp"
 
 #include <mpi.h>
 
@@ -31,7 +29,7 @@ using Times = std::array<double, phase_names.size()>;
 class Simulation {
  public:
   /// Collective. Place and communicator live as long. Throws on any rank alone.
-  Simulation(const Domain& domain, By way, Start start, const apps::Place& place, MPI_Comm comm);
+  Simulation(const apps::Domain& domain, apps::By way, Start start, const apps::Place& place, MPI_Comm comm);
 
   /// Collective. Seconds of this rank. Throws typewarp::Error on all ranks if no step has a finite length.
   Times run(std::int64_t steps);
@@ -48,12 +46,12 @@ class Simulation {
   double courant() const;
   void advance(double courant);
 
-  Domain domain_;
-  Layout layout_;
+  apps::Domain domain_;
+  apps::Layout layout_;
   const apps::Place& place_;
   MPI_Comm comm_;
   apps::Buffer conserved_, primitive_, down_, right_, fastest_;
-  std::unique_ptr<Halo> halo_;
+  std::unique_ptr<apps::Halo> halo_;
   double time_ = 0;
 };
 

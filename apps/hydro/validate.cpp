@@ -2,12 +2,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "hydro/validate.hpp"
 
-#include "hydro/domain.hpp"
+#include "common/compare.hpp"
+#include "common/halo/domain.hpp"
 #include "hydro/gas.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <cstring>
+#include <span>
 
 namespace hydro {
 namespace {
@@ -17,7 +16,7 @@ namespace {
 template <typename Image>
 bool same_as(const std::vector<double>& state, apps::Shape box, Image image, const int (&turned)[2],
              const double (&sign)[2]) {
-  const Layout layout{box.rows, box.columns};
+  const apps::Layout layout{box.rows, box.columns};
   for (std::int64_t row = 0; row < box.rows; ++row) {
     for (std::int64_t column = 0; column < box.columns; ++column) {
       const apps::Shape there = image(row, column);
@@ -35,30 +34,13 @@ bool same_as(const std::vector<double>& state, apps::Shape box, Image image, con
 
 }  // namespace
 
-std::string difference(const std::vector<double>& state, const std::vector<double>& other, apps::Shape box) {
-  if (state.size() != other.size()) return "the number of cells";
-  for (std::size_t i = 0; i < state.size(); ++i) {
-    if (std::memcmp(&state[i], &other[i], sizeof(double)) == 0) continue;
-    const auto at = static_cast<std::int64_t>(i);
-    const std::int64_t cell = at % box.points();
-    return "variable " + std::to_string(at / box.points()) + " at row " + std::to_string(cell / box.columns) +
-           ", column " + std::to_string(cell % box.columns);
-  }
-  return "";
-}
-
 double imbalance(const std::vector<double>& start, const std::vector<double>& end) {
   const std::size_t cells = end.size() / variables;
   double largest = 0;
   for (std::size_t first = 0; first < end.size(); first += cells) {
-    double change = 0, all = 0;
-    for (std::size_t i = first; i < first + cells; ++i) {
-      change += end[i] - start[i];
-      all += std::abs(end[i]);
-    }
-    const double part = all > 0 ? std::abs(change) / all : std::abs(change);
-    if (std::isnan(part)) return part;
-    largest = std::max(largest, part);
+    const double one =
+        apps::imbalance(std::span(start).subspan(first, cells), std::span(end).subspan(first, cells));
+    largest = larger_if_numbers(largest, one);
   }
   return largest;
 }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "hydro/domain.hpp"
+#include "common/halo/domain.hpp"
 #include "hydro/gas.hpp"
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 /// What is done for each cell, or face, or number of a message, by the CPU or by a thread of the GPU.
 namespace hydro {
 
-APPS_HOST_DEVICE inline Cell load(const double* arrays, const Layout& layout, std::int64_t row,
+APPS_HOST_DEVICE inline Cell load(const double* arrays, const apps::Layout& layout, std::int64_t row,
                                   std::int64_t column) {
   Cell cell;
   for (int k = 0; k < variables; ++k) {
@@ -19,7 +19,7 @@ APPS_HOST_DEVICE inline Cell load(const double* arrays, const Layout& layout, st
   return cell;
 }
 
-APPS_HOST_DEVICE inline void store(double* arrays, const Layout& layout, std::int64_t row,
+APPS_HOST_DEVICE inline void store(double* arrays, const apps::Layout& layout, std::int64_t row,
                                    std::int64_t column, const Cell& cell) {
   for (int k = 0; k < variables; ++k) {
     arrays[layout.at(k, row, column)] = cell.of[k];
@@ -28,7 +28,7 @@ APPS_HOST_DEVICE inline void store(double* arrays, const Layout& layout, std::in
 
 /// The primitive state of each cell, ghosts too.
 struct ToPrimitive {
-  Layout layout;
+  apps::Layout layout;
   const double* conserved;
   double* primitive;
   APPS_HOST_DEVICE void operator()(std::int64_t i) const {
@@ -40,7 +40,7 @@ struct ToPrimitive {
 /// The fastest wave in a stretch of an owned column, of `height` cells, or not a number if any is not:
 /// threads side by side read cells side by side.
 struct FastestWave {
-  Layout layout;
+  apps::Layout layout;
   const double* conserved;
   std::int64_t height;
   double* fastest;
@@ -61,7 +61,7 @@ struct FastestWave {
 /// The flux through the face before each cell along an axis, in the middle of the step (MUSCL-Hancock). Faces
 /// of owned cells only: one more than cells along the axis.
 struct Flux {
-  Layout layout;
+  apps::Layout layout;
   int axis;
   double courant;  ///< time step over the edge of a cell
   const double* primitive;
@@ -104,7 +104,7 @@ struct Flux {
 
 /// Adds to each owned cell what flows in.
 struct Update {
-  Layout layout;
+  apps::Layout layout;
   double courant;
   const double* down;   ///< fluxes along the rows
   const double* right;  ///< along the columns

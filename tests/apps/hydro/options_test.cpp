@@ -9,28 +9,29 @@
 namespace hydro {
 namespace {
 
-std::variant<Options, apps::Leave> parse(std::vector<const char*> arguments) {
+std::variant<apps::HaloOptions, apps::Leave> parse(std::vector<const char*> arguments) {
   arguments.insert(arguments.begin(), "hydro");
   return parse_options(static_cast<int>(arguments.size()), arguments.data());
 }
 
 TEST(Options, AreRead) {
-  const Options options = std::get<Options>(parse({"--grid", "2x3", "--size", "40,50", "--steps", "7", "--by",
-                                                   "mpi", "--memory", "pinned", "--no-validate"}));
+  const auto options =
+      std::get<apps::HaloOptions>(parse({"--grid", "2x3", "--size", "40,50", "--steps", "7", "--by", "mpi",
+                                         "--memory", "pinned", "--no-validate"}));
   ASSERT_TRUE(options.grid.has_value());
   EXPECT_EQ(options.grid->rows, 2);
   EXPECT_EQ(options.grid->columns, 3);
   EXPECT_EQ(options.size.rows, 40);
   EXPECT_EQ(options.size.columns, 50);
   EXPECT_EQ(options.steps, 7);
-  EXPECT_EQ(options.by, By::mpi);
+  EXPECT_EQ(options.by, apps::By::mpi);
   EXPECT_EQ(options.memory, typewarp::MemoryKind::pinned);
   EXPECT_FALSE(options.validate);
 }
 
 TEST(Options, TakeAllWaysByDefault) {
-  EXPECT_FALSE(std::get<Options>(parse({})).by.has_value());
-  EXPECT_FALSE(std::get<Options>(parse({"--by", "all"})).by.has_value());
+  EXPECT_FALSE(std::get<apps::HaloOptions>(parse({})).by.has_value());
+  EXPECT_FALSE(std::get<apps::HaloOptions>(parse({"--by", "all"})).by.has_value());
 }
 
 TEST(Options, WrongOnesAreRefused) {

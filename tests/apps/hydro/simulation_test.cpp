@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "hydro/simulation.hpp"
 
+#include "common/compare.hpp"
 #include "hydro/validate.hpp"
 
 #include <typewarp/error.hpp>
@@ -56,8 +57,12 @@ class OnRanks : public testing::Test {
   }
 
   /// Box divided along its rows, or its columns.
-  Domain rows_of(apps::Shape box) const { return {{ranks_, 1}, {box.rows / ranks_, box.columns}, rank_}; }
-  Domain columns_of(apps::Shape box) const { return {{1, ranks_}, {box.rows, box.columns / ranks_}, rank_}; }
+  apps::Domain rows_of(apps::Shape box) const {
+    return {{ranks_, 1}, {box.rows / ranks_, box.columns}, ghosts, rank_};
+  }
+  apps::Domain columns_of(apps::Shape box) const {
+    return {{1, ranks_}, {box.rows, box.columns / ranks_}, ghosts, rank_};
+  }
 
   apps::Place host_{typewarp::MemoryKind::host};
   int rank_ = 0, ranks_ = 1;
@@ -78,8 +83,8 @@ double error(const std::vector<double>& state, apps::Shape box, double time) {
 
 TEST_F(OnRanks, TubesAreThoseOfTheExactSolution) {
   const apps::Shape tall{400, 4}, wide{4, 400};
-  Simulation down(rows_of(tall), By::hand, tube_along_rows, host_, MPI_COMM_WORLD);
-  Simulation right(columns_of(wide), By::hand, tube_along_columns, host_, MPI_COMM_WORLD);
+  Simulation down(rows_of(tall), apps::By::hand, tube_along_rows, host_, MPI_COMM_WORLD);
+  Simulation right(columns_of(wide), apps::By::hand, tube_along_columns, host_, MPI_COMM_WORLD);
   down.run(250);
   right.run(250);
   EXPECT_EQ(down.time(), right.time());
@@ -96,14 +101,14 @@ TEST_F(OnRanks, TubesAreThoseOfTheExactSolution) {
 TEST_F(OnRanks, NothingIsLostAndAllWaysAreEqual) {
   const apps::Shape box{24, 20};
   std::vector<double> first;
-  for (const By way : {By::hand, By::mpi, By::typewarp}) {
+  for (const apps::By way : {apps::By::hand, apps::By::mpi, apps::By::typewarp}) {
     Simulation simulation(columns_of(box), way, drifting, host_, MPI_COMM_WORLD);
     simulation.run(120);
     const std::vector<double> state = simulation.state();
     if (rank_ != 0) continue;
     if (first.empty()) first = state;
-    EXPECT_EQ(difference(state, first, box), "") << name(way);
-    EXPECT_LE(imbalance(start_state(drifting, box), state), largest_imbalance);
+    EXPECT_EQ(apps::difference(state, first, box, "variable"), "") << name(way);
+    EXPECT_LE(imbalance(start_state(drifting, box), state), apps::largest_imbalance);
     EXPECT_GT(std::accumulate(state.begin() + box.points(), state.begin() + 2 * box.points(), 0.0), 1)
         << "momentum";
   }
@@ -119,17 +124,17 @@ Cell still(apps::Shape, std::int64_t, std::int64_t) { return {{1, 0, 0, 0, 1, 0,
 TEST_F(OnRanks, AStepThatIsNotFiniteIsAnErrorOnAllRanks) {
   const apps::Shape box{24, 20};
   for (const Start start : {impossible, still}) {
-    Simulation simulation(rows_of(box), By::hand, start, host_, MPI_COMM_WORLD);
+    Simulation simulation(rows_of(box), apps::By::hand, start, host_, MPI_COMM_WORLD);
     EXPECT_THROW(simulation.run(1), typewarp::Error);
   }
 }
 
 TEST_F(OnRanks, TheStartIsTheState) {
   const apps::Shape box{8, 12};
-  const Simulation simulation(columns_of(box), By::hand, blast, host_, MPI_COMM_WORLD);
+  const Simulation simulation(columns_of(box), apps::By::hand, blast, host_, MPI_COMM_WORLD);
   const std::vector<double> state = simulation.state();
   if (rank_ != 0) return;
-  EXPECT_EQ(difference(state, start_state(blast, box), box), "");
+  EXPECT_EQ(apps::difference(state, start_state(blast, box), box, "variable"), "");
 }
 
 }  // namespace

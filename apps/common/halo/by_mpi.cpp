@@ -1,12 +1,12 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "hydro/halo/datatype.hpp"
-#include "hydro/halo/halo.hpp"
-#include "hydro/halo/sides.hpp"
+#include "common/halo/datatype.hpp"
+#include "common/halo/halo.hpp"
+#include "common/halo/sides.hpp"
 
 #include <vector>
 
-namespace hydro {
+namespace apps {
 namespace {
 
 struct Messages {
@@ -16,11 +16,11 @@ struct Messages {
 
 class HaloByMpi final : public Halo {
  public:
-  HaloByMpi(const Domain& domain, double* arrays, const apps::Place& place, MPI_Comm comm)
-      : arrays_(arrays), place_(place), comm_(comm) {
+  HaloByMpi(const Domain& domain, const Fields& fields, const Place& place, MPI_Comm comm)
+      : place_(place), comm_(comm) {
     const auto messages = [&](const Side& side) {
-      return Messages{side.neighbour, datatype_of(domain.layout(), side.outgoing),
-                      datatype_of(domain.layout(), side.incoming)};
+      return Messages{side.neighbour, datatype_of(fields, domain.layout(), side.outgoing),
+                      datatype_of(fields, domain.layout(), side.incoming)};
     };
     for (const Side& side : sides_of_rows(domain)) rows_.push_back(messages(side));
     for (const Side& side : sides_of_columns(domain)) columns_.push_back(messages(side));
@@ -37,23 +37,22 @@ class HaloByMpi final : public Halo {
     std::array<MPI_Request, 4> requests;
     for (std::size_t i = 0; i < 2; ++i) {
       const auto& [neighbour, outgoing, incoming] = both[i];
-      MPI_Irecv(arrays_, 1, *incoming, neighbour, received_tags[i], comm_, &requests[i]);
-      MPI_Isend(arrays_, 1, *outgoing, neighbour, sent_tags[i], comm_, &requests[2 + i]);
+      MPI_Irecv(MPI_BOTTOM, 1, *incoming, neighbour, received_tags[i], comm_, &requests[i]);
+      MPI_Isend(MPI_BOTTOM, 1, *outgoing, neighbour, sent_tags[i], comm_, &requests[2 + i]);
     }
     MPI_Waitall(4, requests.data(), MPI_STATUSES_IGNORE);
   }
 
-  double* arrays_;
-  const apps::Place& place_;
+  const Place& place_;
   MPI_Comm comm_;
   std::vector<Messages> rows_, columns_;
 };
 
 }  // namespace
 
-std::unique_ptr<Halo> halo_by_mpi(const Domain& domain, double* arrays, const apps::Place& place,
+std::unique_ptr<Halo> halo_by_mpi(const Domain& domain, const Fields& fields, const Place& place,
                                   MPI_Comm comm) {
-  return std::make_unique<HaloByMpi>(domain, arrays, place, comm);
+  return std::make_unique<HaloByMpi>(domain, fields, place, comm);
 }
 
-}  // namespace hydro
+}  // namespace apps

@@ -1,45 +1,45 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
+#include "common/halo/halo.hpp"
+#include "common/halo/pack.hpp"
+#include "common/halo/sides.hpp"
 #include "common/memory.hpp"
-#include "hydro/halo/halo.hpp"
-#include "hydro/halo/pack.hpp"
-#include "hydro/halo/sides.hpp"
 
 #include <algorithm>
 #include <array>
 
-namespace hydro {
+namespace apps {
 namespace {
 
 /// The messages to both sides, or from both, in memory of the host.
 struct Messages {
-  Messages(const Layout& layout, const Strip& low, const Strip& high, typewarp::MemoryKind kind)
-      : strips{layout, {low, high}},
+  Messages(const Layout& layout, const Fields& fields, const Strip& low, const Strip& high,
+           typewarp::MemoryKind kind)
+      : strips{layout, fields, {low, high}},
         buffer(kind, strips.numbers() * static_cast<std::int64_t>(sizeof(double))) {}
   double* packed() const { return reinterpret_cast<double*>(buffer.data()); }
   double* message(std::size_t side) const { return packed() + (side == 0 ? 0 : strips.numbers() / 2); }
 
   Strips strips;
-  apps::Buffer buffer;
+  Buffer buffer;
 };
 
 struct Direction {
-  Direction(const Layout& layout, const Sides& sides, typewarp::MemoryKind kind)
+  Direction(const Layout& layout, const Fields& fields, const Sides& sides, typewarp::MemoryKind kind)
       : neighbours{sides[0].neighbour, sides[1].neighbour},
-        outgoing(layout, sides[0].outgoing, sides[1].outgoing, kind),
-        incoming(layout, sides[0].incoming, sides[1].incoming, kind) {}
+        outgoing(layout, fields, sides[0].outgoing, sides[1].outgoing, kind),
+        incoming(layout, fields, sides[0].incoming, sides[1].incoming, kind) {}
   std::array<int, 2> neighbours;
   Messages outgoing, incoming;
 };
 
 class HaloByHand final : public Halo {
  public:
-  HaloByHand(const Domain& domain, double* arrays, const apps::Place& place, MPI_Comm comm)
-      : arrays_(arrays),
-        place_(place),
+  HaloByHand(const Domain& domain, const Fields& fields, const Place& place, MPI_Comm comm)
+      : place_(place),
         comm_(comm),
-        rows_(domain.layout(), sides_of_rows(domain), place.staging_kind()),
-        columns_(domain.layout(), sides_of_columns(domain), place.staging_kind()) {}
+        rows_(domain.layout(), fields, sides_of_rows(domain), place.staging_kind()),
+        columns_(domain.layout(), fields, sides_of_columns(domain), place.staging_kind()) {}
 
   void exchange() override {
     trade(rows_);
@@ -64,34 +64,33 @@ class HaloByHand final : public Halo {
 
   void pack(const Messages& to) const {
     if (place_.on_gpu()) {
-      place_.run(Pack{to.strips, arrays_, to.packed()}, to.strips.numbers());
+      place_.run(Pack{to.strips, to.packed()}, to.strips.numbers());
       return place_.synchronize();
     }
-    to.strips.each_row([&](std::int64_t at, std::int64_t i, std::int64_t numbers) {
-      std::copy_n(arrays_ + at, numbers, to.packed() + i);
+    to.strips.each_row([&](const double* at, std::int64_t i, std::int64_t numbers) {
+      std::copy_n(at, numbers, to.packed() + i);
     });
   }
 
   void unpack(const Messages& from) const {
     if (place_.on_gpu()) {
-      return place_.run(Unpack{from.strips, from.packed(), arrays_}, from.strips.numbers());
+      return place_.run(Unpack{from.strips, from.packed()}, from.strips.numbers());
     }
-    from.strips.each_row([&](std::int64_t at, std::int64_t i, std::int64_t numbers) {
-      std::copy_n(from.packed() + i, numbers, arrays_ + at);
+    from.strips.each_row([&](double* at, std::int64_t i, std::int64_t numbers) {
+      std::copy_n(from.packed() + i, numbers, at);
     });
   }
 
-  double* arrays_;
-  const apps::Place& place_;
+  const Place& place_;
   MPI_Comm comm_;
   Direction rows_, columns_;
 };
 
 }  // namespace
 
-std::unique_ptr<Halo> halo_by_hand(const Domain& domain, double* arrays, const apps::Place& place,
+std::unique_ptr<Halo> halo_by_hand(const Domain& domain, const Fields& fields, const Place& place,
                                    MPI_Comm comm) {
-  return std::make_unique<HaloByHand>(domain, arrays, place, comm);
+  return std::make_unique<HaloByHand>(domain, fields, place, comm);
 }
 
-}  // namespace hydro
+}  // namespace apps

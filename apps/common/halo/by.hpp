@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace hydro {
+namespace apps {
 
 /// The ways to exchange ghost cells.
 enum class By : std::uint8_t {
@@ -20,4 +20,4 @@ inline std::string_view name(By way) noexcept {
   return names[static_cast<std::size_t>(way)];
 }
 
-}  // namespace hydro
+}  // namespace apps

@@ -1,0 +1,19 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "common/halo/options.hpp"
+
+#include <variant>
+
+namespace dycore {
+
+/// What the command line asks for.
+struct Options : apps::HaloOptions {
+  std::int64_t levels = 16;
+};
+
+/// Reads the command line. Depends on nothing but its arguments, so all ranks come to the same end.
+std::variant<Options, apps::Leave> parse_options(int argc, const char* const* argv);
+
+}  // namespace dycore
