@@ -63,6 +63,13 @@ struct Cuda12DeviceProp : cudaDeviceProp {
 // HIP's words for AMD's GPUs.
 inline constexpr unsigned hipDeviceMallocFinegrained = 0;
 inline hipError_t hipExtMallocWithFlags(void** memory, std::size_t bytes, unsigned) { return hipMalloc(memory, bytes); }
+/// With the one attribute that HIP's headers do not translate.
+inline hipError_t hip_attribute_of_device(int* value, hipDeviceAttribute_t which, int device) {
+  if (which != hipDeviceAttributeCanUseStreamWaitValue) return hipDeviceGetAttribute(value, which, device);
+  *value = 1;  // as in every CUDA since 12
+  return hipSuccess;
+}
+#define hipDeviceGetAttribute hip_attribute_of_device
 inline int hipGetStreamDeviceId(hipStream_t stream) {
   int device = -1;
   return cudaStreamGetDevice(stream, &device) == cudaSuccess ? device : -1;
@@ -152,6 +159,9 @@ inline const hipStream_t hip_stream_per_thread = hipStreamPerThread;
 #define cuuint32_t hip_cuuint32_t
 #define cuPointerGetAttribute hip_cuPointerGetAttribute
 #define cuPointerGetAttributes hip_cuPointerGetAttributes
+#define CUmemorytype hip_CUmemorytype
+#define CU_MEMORYTYPE_HOST HIP_CU_MEMORYTYPE_HOST
+#define CU_MEMORYTYPE_DEVICE HIP_CU_MEMORYTYPE_DEVICE
 #define CUstreamBatchMemOpType hip_CUstreamBatchMemOpType
 #define CU_STREAM_MEM_OP_WAIT_VALUE_32 HIP_CU_STREAM_MEM_OP_WAIT_VALUE_32
 #define CU_STREAM_MEM_OP_WRITE_VALUE_32 HIP_CU_STREAM_MEM_OP_WRITE_VALUE_32

@@ -13,8 +13,6 @@
 using CUdeviceptr = std::uintptr_t;
 using cuuint32_t = std::uint32_t;
 
-#define CU_MEMORYTYPE_HOST hipMemoryTypeHost
-#define CU_MEMORYTYPE_DEVICE hipMemoryTypeDevice
 #define CUpointer_attribute hipPointer_attribute
 #define CU_POINTER_ATTRIBUTE_MEMORY_TYPE HIP_POINTER_ATTRIBUTE_MEMORY_TYPE
 #define CU_POINTER_ATTRIBUTE_BUFFER_ID HIP_POINTER_ATTRIBUTE_BUFFER_ID
@@ -25,15 +23,37 @@ using cuuint32_t = std::uint32_t;
 #define CU_POINTER_ATTRIBUTE_RANGE_SIZE HIP_POINTER_ATTRIBUTE_RANGE_SIZE
 #define CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE HIP_POINTER_ATTRIBUTE_MEMPOOL_HANDLE
 
-/// HIP does not say whether a handle exists; it makes one of whatever memory of a device is its own.
+enum CUmemorytype : int { CU_MEMORYTYPE_HOST = 1, CU_MEMORYTYPE_DEVICE = 2 };
+/// Null where HIP does not say.
+inline CUmemoryPool cuda_pool_of(CUdeviceptr memory) {
+  CUmemoryPool pool = nullptr;
+  if (hipPointerGetAttribute(&pool, CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE, (hipDeviceptr_t)memory) == hipSuccess)
+    return pool;
+  static_cast<void>(hipGetLastError());
+  return nullptr;
+}
+/// HIP does not say whether a handle exists; it makes one of whatever memory of a device is its own and no
+/// pool's. Kinds of memory have other numbers in each of its releases.
 inline CUresult cuPointerGetAttribute(void* value, CUpointer_attribute attribute, CUdeviceptr memory) {
-  if (attribute == CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE) return hipSuccess;
-  if (attribute != CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE)
+  if (attribute == CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE) {
+    *static_cast<CUmemoryPool*>(value) = cuda_pool_of(memory);
+    return hipSuccess;
+  }
+  if (attribute != CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE &&
+      attribute != CU_POINTER_ATTRIBUTE_MEMORY_TYPE) {
     return hipPointerGetAttribute(value, attribute, (hipDeviceptr_t)memory);
+  }
   cudaPointerAttributes found{};
   const CUresult status = cudaPointerGetAttributes(&found, reinterpret_cast<const void*>(memory));
-  *static_cast<int*>(value) = status == hipSuccess && found.type == cudaMemoryTypeDevice ? 1 : 0;
-  return status;
+  if (status != hipSuccess) return status;
+  if (found.type == cudaMemoryTypeUnregistered) return hipErrorInvalidValue;
+  if (attribute == CU_POINTER_ATTRIBUTE_MEMORY_TYPE) {
+    *static_cast<CUmemorytype*>(value) =
+        found.type == cudaMemoryTypeHost ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;
+  } else {
+    *static_cast<int*>(value) = found.type == cudaMemoryTypeDevice && cuda_pool_of(memory) == nullptr ? 1 : 0;
+  }
+  return hipSuccess;
 }
 inline CUresult cuPointerGetAttributes(unsigned count, CUpointer_attribute* attributes, void** values,
                                        CUdeviceptr memory) {

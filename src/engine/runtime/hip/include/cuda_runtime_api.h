@@ -214,18 +214,30 @@ struct cudaPointerAttributes {
   int device;
   void *devicePointer, *hostPointer;
 };
+inline cudaMemoryType cuda_memory_type_of(const hipPointerAttribute_t& found) {
+#if HIP_VERSION_MAJOR >= 6
+  const hipMemoryType type = found.type;
+#else
+  const hipMemoryType type = found.memoryType;
+#endif
+#if HIP_VERSION >= 50700000
+  if (type == hipMemoryTypeManaged) return cudaMemoryTypeManaged;
+#endif
+  if (found.isManaged != 0) return cudaMemoryTypeManaged;
+  if (type == hipMemoryTypeDevice) return cudaMemoryTypeDevice;
+  return type == hipMemoryTypeHost ? cudaMemoryTypeHost : cudaMemoryTypeUnregistered;
+}
+/// Memory that HIP does not know is an error to it before HIP 6, which the next question for errors would find.
 inline cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* pointer) {
+  *attributes = {cudaMemoryTypeUnregistered, -1, nullptr, nullptr};
   hipPointerAttribute_t found{};
   const cudaError_t status = hipPointerGetAttributes(&found, pointer);
-  if (status != hipSuccess) return status;
-  *attributes = {cudaMemoryTypeUnregistered, found.device, found.devicePointer, found.hostPointer};
-  if (found.isManaged != 0) {
-    attributes->type = cudaMemoryTypeManaged;
-  } else if (found.memoryType == hipMemoryTypeDevice) {
-    attributes->type = cudaMemoryTypeDevice;
-  } else if (found.memoryType == hipMemoryTypeHost) {
-    attributes->type = cudaMemoryTypeHost;
+  if (status == hipErrorInvalidValue) {
+    static_cast<void>(hipGetLastError());
+    return hipSuccess;
   }
+  if (status != hipSuccess) return status;
+  *attributes = {cuda_memory_type_of(found), found.device, found.devicePointer, found.hostPointer};
   return hipSuccess;
 }
 
