@@ -114,22 +114,18 @@ void IndexedCopies::launch(const Indices& from, const Indices& to, std::int64_t 
   if (of_from + of_to == 0) {
     return state.enqueue(from, to, count, {state.home.id(), stream});
   }
-  state.lists.with_slot(of_from + of_to, [&](ListSlot& slot) {
-    const auto copied = [&](Indices list, std::int64_t place) {
-      if (!list.on_host) return list;
-      std::memcpy(slot.on_host.data() + place, list.values, static_cast<std::size_t>(count * list.bytes));
-      list.values = slot.on_device->data() + place;
-      list.on_host = false;
-      return list;
-    };
-    const Indices sources = copied(from, 0), destinations = copied(to, of_from);
-    slot.read.follow(stream, [&](const LaunchContext& context) {
-      const Refusal refusal = enqueue_copy(context, slot.on_device->data(), slot.on_host.data(),
-                                           static_cast<std::size_t>(of_from + of_to));
-      if (refusal) throw *refusal;
-      state.enqueue(sources, destinations, count, context);
-    });
-  });
+  TakenSlot taken(state.lists, of_from + of_to);
+  ListSlot& slot = taken.get();
+  const auto copied = [&](Indices list, std::int64_t place) {
+    if (!list.on_host) return list;
+    std::memcpy(slot.on_host.data() + place, list.values, static_cast<std::size_t>(count * list.bytes));
+    list.values = slot.on_device->data() + place;
+    list.on_host = false;
+    return list;
+  };
+  const Indices sources = copied(from, 0), destinations = copied(to, of_from);
+  slot.upload(of_from + of_to, stream,
+              [&](const LaunchContext& context) { state.enqueue(sources, destinations, count, context); });
 }
 
 std::optional<WrongIndex> IndexedCopies::take_wrong_index() noexcept {
