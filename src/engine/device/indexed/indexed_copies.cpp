@@ -32,12 +32,9 @@ struct IndexedCopies::State {
     }
   };
 
-  explicit State(Device& where) : home(where), noted(home, sizeof(std::uint64_t)) {
-    clear(home.id(), noted.data(), sizeof(std::uint64_t));
-    note = &lists.take_note(owner);
-  }
+  explicit State(Device& where) : home(where) {}
   State& operator=(State&&) = delete;
-  ~State() { lists.give_back(*note); }
+  ~State() { lists.give_back(note); }
 
   void add(const PairOfItems& pair) {
     const ByteRange all{0, pair.bytes};
@@ -59,7 +56,8 @@ struct IndexedCopies::State {
   }
 
   void upload() {
-    std::vector<Upload> parts;
+    constexpr std::uint64_t nothing_noted = 0;
+    std::vector<Upload> parts{{noted.data(), &nothing_noted, sizeof nothing_noted}};
     for (const auto& table : tables)
       parts.push_back({table->memory.data(), &table->table, sizeof(IndexedTable)});
     gpu::upload(home, parts);
@@ -81,7 +79,7 @@ struct IndexedCopies::State {
             batch_tiles(items * words, table.word_log2),
             owner,
             reinterpret_cast<std::uint64_t*>(noted.data()),
-            reinterpret_cast<WrongIndexNote*>(home.address_of(reinterpret_cast<std::byte*>(note)))};
+            reinterpret_cast<WrongIndexNote*>(home.address_of(reinterpret_cast<std::byte*>(&note)))};
         launch_indexed(launch, table.entries, table.regular, context);
       }
     }
@@ -90,8 +88,8 @@ struct IndexedCopies::State {
   Device& home;
   IndexLists& lists = kept<IndexLists>(home.id());
   std::uint64_t owner = lists.next_number();
-  DeviceMemory noted;
-  WrongIndexNote* note = nullptr;
+  DeviceMemory noted{home, sizeof(std::uint64_t)};
+  WrongIndexNote& note = lists.take_note(owner);
   std::vector<std::unique_ptr<Uploaded>> tables;
 };
 
@@ -129,7 +127,7 @@ void IndexedCopies::launch(const Indices& from, const Indices& to, std::int64_t 
 }
 
 std::optional<WrongIndex> IndexedCopies::take_wrong_index() noexcept {
-  WrongIndexNote& note = *state_->note;
+  WrongIndexNote& note = state_->note;
   if (std::atomic_ref(note.written).load(std::memory_order_acquire) != note.number) return std::nullopt;
   const WrongIndex found{note.of_source != 0, note.position, note.value};
   std::atomic_ref(note.number).store(state_->lists.next_number(), std::memory_order_release);
