@@ -6,6 +6,8 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
+#include <limits>
 #include <map>
 #include <utility>
 
@@ -80,6 +82,23 @@ void add_in_pieces(ListsByLength& all, ByteRun rest) {
 }
 
 }  // namespace
+
+int ItemSide::index_bytes() const noexcept {
+  return count <= std::numeric_limits<std::int32_t>::max() ? 4 : 8;
+}
+
+std::int64_t ItemSide::list_bytes() const noexcept {
+  return (std::ssize(indices) * index_bytes() + 7) / 8 * 8;
+}
+
+void ItemSide::write_list(std::byte* to) const {
+  if (index_bytes() == 8) {
+    std::ranges::copy(indices, reinterpret_cast<std::int64_t*>(to));
+    return;
+  }
+  std::ranges::transform(indices, reinterpret_cast<std::int32_t*>(to),
+                         [](std::int64_t index) { return static_cast<std::int32_t>(index); });
+}
 
 std::vector<ItemList> item_lists_of(std::span<const ByteRun> runs) {
   ListsByLength all;

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <exception>
+#include <iterator>
 #include <set>
 #include <utility>
 
@@ -130,8 +131,36 @@ PageTransfer::PageTransfer(NixlOperation operation, const BackEnd::List& local, 
     const auto single_ones = std::ranges::stable_partition(share.runs, is_item);
     part.single_runs.assign(single_ones.begin(), single_ones.end());
     share.runs.erase(single_ones.begin(), single_ones.end());
-    for (ItemList& items : item_lists_of(share.runs))
-      part.moves.push_back({copy_of(items), std::move(items)});
+    add_moves(part, device, item_lists_of(share.runs));
+  }
+}
+
+void PageTransfer::add_moves(Part& part, int device, std::span<const ItemList> all) {
+  std::vector<const ItemSide*> sides;
+  std::int64_t bytes = 0;
+  for (const ItemList& items : all) {
+    for (const ItemSide* const side : {&items.from, &items.to}) {
+      sides.push_back(side);
+      bytes += side->list_bytes();
+    }
+  }
+  if (bytes == 0) return;
+  part.lists = std::make_unique<gpu::ResidentLists>(device, bytes, part.stream, [&](std::byte* place) {
+    for (const ItemSide* const side : sides) {
+      side->write_list(place);
+      place += side->list_bytes();
+    }
+  });
+  const std::byte* place = part.lists->data();
+  const auto next = [&](const ItemSide& side) {
+    IndexList list;
+    list.values = std::exchange(place, place + side.list_bytes());
+    list.bytes = side.index_bytes();
+    return list;
+  };
+  for (const ItemList& items : all) {
+    const IndexList from = next(items.from), to = next(items.to);
+    part.moves.push_back({copy_of(items), from, to, std::ssize(items.from.indices)});
   }
 }
 
@@ -189,10 +218,7 @@ void PageTransfer::move(Part& part) {
   const Plan byte = plan_of(1);
   for (const ByteRun& run : part.single_runs)
     copy(run.from, run.bytes, byte, run.to, run.bytes, byte, part.stream);
-  for (Move& move : part.moves) {
-    const auto count = static_cast<std::int64_t>(move.items.from.indices.size());
-    move.copy.copy(move.items.from.indices.data(), move.items.to.indices.data(), count, part.stream);
-  }
+  for (Move& move : part.moves) move.copy.copy(move.from, move.to, move.count, part.stream);
 }
 
 bool PageTransfer::is_under_way() const noexcept {

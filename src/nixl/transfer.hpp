@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "engine/device/indexed_copies.hpp"
 #include "engine/runtime/event.hpp"
 #include "engine/runtime/stream.hpp"
 #include "nixl/back_end.hpp"
@@ -13,6 +14,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -34,9 +36,9 @@ class Streams {
 /// safe, as the memory and the streams are not.
 class PageTransfer final : public NixlRequest {
  public:
-  /// Acquires all that posting needs. Of the lists the metadata are an OwnMemory and an OtherMemory each.
-  /// Throws InvalidArgument for lists that do not fit each other or their memory, as RemoteMemory and
-  /// IndexedCopy.
+  /// Acquires all that posting needs, and enqueues a copy of the lists. Of the lists the metadata are an
+  /// OwnMemory and an OtherMemory each. Throws InvalidArgument for lists that do not fit each other or their
+  /// memory, as RemoteMemory and IndexedCopy.
   PageTransfer(NixlOperation operation, const BackEnd::List& local, const BackEnd::List& remote,
                Streams& streams);
 
@@ -62,7 +64,8 @@ class PageTransfer final : public NixlRequest {
   /// Runs of one length.
   struct Move {
     IndexedCopy copy;
-    ItemList items;
+    IndexList from, to;
+    std::int64_t count;
   };
   /// What one GPU moves.
   struct Part {
@@ -71,9 +74,11 @@ class PageTransfer final : public NixlRequest {
     std::vector<std::shared_ptr<MemoryOfPeer>> peers;  ///< none: within this agent
     std::vector<ByteRun> single_runs{};                ///< longer than an item, or few
     std::vector<Move> moves{};                         ///< of all others
+    std::unique_ptr<gpu::ResidentLists> lists{};       ///< of the moves
     bool is_under_way = false;
   };
 
+  static void add_moves(Part& part, int device, std::span<const ItemList> all);
   static void post(Part& part);
   static void enqueue(Part& part);
   static void move(Part& part);

@@ -12,6 +12,7 @@
 #include <memory>
 #include <random>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -91,6 +92,15 @@ class Agent {
   std::string name_;
   std::size_t size_;
 };
+
+inline void wait_for(const Agent& agent, NixlRequest* request) {
+  NixlStatus status = NixlStatus::in_progress;
+  while (status == NixlStatus::in_progress) {
+    status = agent.engine->check(request);
+    std::this_thread::yield();
+  }
+  ASSERT_EQ(status, NixlStatus::success);
+}
 
 inline Bytes random_bytes(unsigned seed, std::size_t size = bytes) {
   std::mt19937 random(seed);

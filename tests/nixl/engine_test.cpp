@@ -46,15 +46,6 @@ struct Lists {
   }
 };
 
-void wait_for(const Agent& agent, NixlRequest* request) {
-  NixlStatus status = NixlStatus::in_progress;
-  while (status == NixlStatus::in_progress) {
-    status = agent.engine->check(request);
-    std::this_thread::yield();
-  }
-  ASSERT_EQ(status, NixlStatus::success);
-}
-
 /// What the copies do, on the host.
 void apply(std::array<Bytes, 2>& to, const Agent& of_to, const std::array<Bytes, 2>& from,
            const Agent& of_from, const std::vector<KnownMemory>& from_side,
@@ -215,65 +206,6 @@ TEST_F(NixlEngine, RefusesANotificationThatIsTooLongBeforeItMovesAnything) {
             NixlStatus::invalid_argument);
   EXPECT_EQ(one.engine->check(request), NixlStatus::success);
   EXPECT_EQ(one.engine->release(request), NixlStatus::success);
-}
-
-/// What `here` writes to `there`, page by page, is under way when `act` is called, and over afterwards.
-template <typename Act>
-void expect_wait(Agent& here, Agent& there, const Act& act) {
-  constexpr std::size_t page = 64;
-  ASSERT_EQ(here.meet(there), NixlStatus::success);
-  const Bytes content = random_bytes(12, here.size());
-  here.fill(0, content);
-  std::vector<KnownMemory> from, to;
-  for (std::size_t begin = 0; begin < here.size(); begin += page) {
-    from.push_back({{here.begin(0) + begin, page, 0}, here.registered[0]});
-    to.push_back({{there.begin(0) + begin, page, 0}, here.targets[0]});
-  }
-  const BackEnd::List local(NixlMemory::device, from), remote(NixlMemory::device, to);
-  NixlRequest* request = nullptr;
-  ASSERT_EQ(here.engine->prepare(NixlOperation::write, local, remote, there.name(), request, nullptr),
-            NixlStatus::success);
-  ASSERT_EQ(here.engine->post(NixlOperation::write, local, remote, there.name(), request, nullptr),
-            NixlStatus::in_progress);
-  ASSERT_EQ(act(request), NixlStatus::success);
-  EXPECT_EQ(there.content(0), content);
-}
-
-TEST_F(NixlEngine, ReleasesATransferWhenItIsOver) {
-  Agent one("one", 0, 1 << 20), other("other", 0, 1 << 20);
-  expect_wait(one, other, [&](NixlRequest* request) { return one.engine->release(request); });
-}
-
-TEST_F(NixlEngine, DeregistersMemoryWhenTransfersOfPeersAreOver) {
-  Agent one("one", 0, 1 << 20), other("other", 0, 1 << 20);
-  NixlRequest* released = nullptr;
-  expect_wait(one, other, [&](NixlRequest* request) {
-    released = request;
-    return other.engine->deregister_memory(std::exchange(other.registered[0], other.registered[1]));
-  });
-  other.registered.pop_back();
-  EXPECT_EQ(one.engine->release(released), NixlStatus::success);
-}
-
-TEST_F(NixlEngine, MovesNothing) {
-  Agent one("one"), other("other");
-  ASSERT_EQ(one.meet(other), NixlStatus::success);
-  for (const std::size_t descriptors : {0U, 2U}) {
-    const std::vector<KnownMemory> mine(descriptors, {{one.begin(0), 0, 0}, one.registered[0]});
-    const std::vector<KnownMemory> theirs(descriptors, {{other.begin(0), 0, 0}, one.targets[0]});
-    const BackEnd::List local(NixlMemory::device, mine), remote(NixlMemory::device, theirs);
-    const NixlOptions options{.message = "empty", .has_message = true, .other = {}};
-    NixlRequest* request = nullptr;
-    ASSERT_EQ(one.engine->prepare(NixlOperation::read, local, remote, "other", request, &options),
-              NixlStatus::success);
-    ASSERT_EQ(one.engine->post(NixlOperation::read, local, remote, "other", request, &options),
-              NixlStatus::in_progress);
-    wait_for(one, request);
-    EXPECT_EQ(one.engine->release(request), NixlStatus::success);
-    NixlMessages messages;
-    EXPECT_EQ(other.engine->take_messages(messages), NixlStatus::success);
-    EXPECT_EQ(messages, (NixlMessages{{"one", "empty"}}));
-  }
 }
 
 TEST_F(NixlEngine, ServesThreadsAtOnce) {

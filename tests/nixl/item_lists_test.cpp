@@ -103,6 +103,31 @@ TEST(ItemLists, KeepTheAlignmentOfPages) {
   EXPECT_EQ(lists[0].from.count, 8);
 }
 
+/// What a device reads.
+std::vector<std::int64_t> written(const ItemSide& side) {
+  std::vector<std::int64_t> words(static_cast<std::size_t>(side.list_bytes()) / sizeof(std::int64_t));
+  side.write_list(reinterpret_cast<std::byte*>(words.data()));
+  if (side.index_bytes() == 8) return words;
+  const auto* const halves = reinterpret_cast<const std::int32_t*>(words.data());
+  return {halves, halves + side.indices.size()};
+}
+
+TEST(ItemLists, AreWrittenAsIndicesThatHoldTheLast) {
+  constexpr std::uintptr_t begin = std::uintptr_t{1} << 40;  // nothing is there, and nothing is copied
+  for (const std::uintptr_t last : {(std::uintptr_t{1} << 31) - 2, (std::uintptr_t{1} << 31) - 1}) {
+    std::vector<ByteRun> runs;
+    for (const std::uintptr_t place : {last, std::uintptr_t{0}, std::uintptr_t{7}})
+      runs.push_back({reinterpret_cast<std::byte*>(begin + place), nullptr, 1});
+    const std::vector<ItemList> lists = item_lists_of(runs);
+    ASSERT_EQ(lists.size(), 1U);
+    const ItemSide& side = lists[0].from;
+    EXPECT_EQ(side.index_bytes(), side.count <= 0x7fffffff ? 4 : 8);
+    EXPECT_EQ(side.list_bytes(), side.index_bytes() == 4 ? 16 : 24);
+    EXPECT_EQ(written(side), (std::vector<std::int64_t>{static_cast<std::int64_t>(last), 0, 7}));
+    EXPECT_EQ(written(lists[0].to), (std::vector<std::int64_t>{0, 0, 0}));
+  }
+}
+
 TEST(ItemLists, KeepTheAlignmentOfASingleRun) {
   std::byte here{}, there{};  // nothing is copied
   const std::vector<ByteRun> runs{{&here, &there, 4096}};

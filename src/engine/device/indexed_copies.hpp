@@ -6,6 +6,7 @@
 #include "plan/host_device.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -37,6 +38,23 @@ struct Indices {
                       : static_cast<const std::int64_t*>(values)[i];
   }
   TYPEWARP_HD bool holds(std::int64_t index) const { return index >= 0 && index < bound; }
+};
+
+/// Lists in memory of a device, which launches on one stream read as often as they like.
+class ResidentLists {
+ public:
+  /// Has `fill` write so many bytes in host memory, and enqueues their copy. Allocates where no idle memory
+  /// suffices, and may wait as IndexedCopies::launch(). Throws GpuError.
+  ResidentLists(int device, std::int64_t bytes, Stream stream, const std::function<void(std::byte*)>& fill);
+  ResidentLists& operator=(ResidentLists&&) = delete;
+  /// Precondition: all launches that read them are over. Waits for nothing; the memory serves other lists.
+  ~ResidentLists();
+
+  const std::byte* data() const noexcept;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
 };
 
 /// An index out of range.

@@ -8,13 +8,22 @@
 
 namespace typewarp::gpu {
 
-void ListSlot::reserve(Device& home, std::int64_t bytes) {
+void ListSlot::reserve(int device, std::int64_t bytes) {
   if (bytes <= room) return;
   const auto more = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(bytes)));
   room = 0;
   on_host = PinnedBuffer(more);
-  on_device.emplace(home, more);
+  on_device.emplace(gpu::device(device), more);
   room = more;
+}
+
+void ListSlot::upload(std::int64_t bytes, Stream stream, const Enqueue& enqueue_readers) {
+  read.follow(stream, [&](const LaunchContext& context) {
+    const Refusal refusal =
+        enqueue_copy(context, on_device->data(), on_host.data(), static_cast<std::size_t>(bytes));
+    if (refusal) throw *refusal;
+    enqueue_readers(context);
+  });
 }
 
 void IndexLists::prepare() {
@@ -23,45 +32,49 @@ void IndexLists::prepare() {
   std::call_once(prepared_, [&] {
     const RelaxedCapture relaxed;
     load_indexed();
-    std::vector<std::unique_ptr<ListSlot>> made;
-    for (int i = 0; i < at_first; ++i) {
-      made.push_back(std::make_unique<ListSlot>(device_));
-      made.back()->reserve(device(device_), bytes);
-    }
+    ListSlots made;
+    for (int i = 0; i < at_first; ++i) made.emplace_back(device_).reserve(device_, bytes);
     slots_ = std::move(made);
   });
 }
 
-ListSlot& IndexLists::take(std::int64_t bytes) {
+ListSlots IndexLists::take(std::int64_t bytes) {
+  ListSlots taken, surplus;  // which goes when others are no longer kept out
   const std::lock_guard lock(mutex_);
-  ListSlot* slot = idle(bytes);
-  if (slot == nullptr && slots_.size() >= most_under_way) {
-    const auto oldest = std::ranges::find(slots_, false, &ListSlot::taken);
-    if (oldest != slots_.end()) slot = oldest->get();
+  auto found = idle(bytes);
+  if (found == slots_.end() && slots_.size() >= most_under_way) found = slots_.begin();
+  if (found == slots_.end()) {
+    taken.emplace_back(device_);
+  } else {
+    taken.splice(taken.end(), slots_, found);
   }
-  if (slot == nullptr) slot = slots_.emplace_back(std::make_unique<ListSlot>(device_)).get();
-  slot->taken = true;
-  const auto place = std::ranges::find(slots_, slot, &std::unique_ptr<ListSlot>::get);
-  std::rotate(place, place + 1, slots_.end());
-  return *slot;
+  while (slots_.size() > most_under_way && idle_bytes() > idle_limit && slots_.front().read.done())
+    surplus.splice(surplus.end(), slots_, slots_.begin());
+  return taken;
 }
 
 /// The one with the least room that suffices, or else with the most.
-ListSlot* IndexLists::idle(std::int64_t bytes) const {
-  ListSlot* found = nullptr;
-  for (const auto& slot : slots_) {
-    if (slot->taken || !slot->read.done()) continue;
+ListSlots::iterator IndexLists::idle(std::int64_t bytes) {
+  auto found = slots_.end();
+  for (auto slot = slots_.begin(); slot != slots_.end(); ++slot) {
     const bool suffices = slot->room >= bytes;
-    const bool is_better = found == nullptr || (suffices ? found->room < bytes || slot->room < found->room
-                                                         : slot->room > found->room);
-    if (is_better) found = slot.get();
+    const bool is_better =
+        found == slots_.end() ||
+        (suffices ? found->room < bytes || slot->room < found->room : slot->room > found->room);
+    if (is_better && slot->read.done()) found = slot;
   }
   return found;
 }
 
-void IndexLists::give_back(ListSlot& slot) noexcept {
+std::int64_t IndexLists::idle_bytes() const noexcept {
+  std::int64_t bytes = 0;
+  for (const ListSlot& slot : slots_) bytes += slot.room;
+  return bytes;
+}
+
+void IndexLists::give_back(ListSlots& taken) noexcept {
   const std::lock_guard lock(mutex_);
-  slot.taken = false;
+  slots_.splice(slots_.end(), taken);
 }
 
 WrongIndexNote& IndexLists::take_note(std::uint64_t owner) {
@@ -84,5 +97,29 @@ void IndexLists::give_back(WrongIndexNote& note) noexcept {
   std::atomic_ref(note.owner).store(0);
   notes_.push_back(&note);
 }
+
+TakenSlot::TakenSlot(IndexLists& lists, std::int64_t bytes) : lists_(lists), slot_(lists.take(bytes)) {
+  if (!get().read.done()) get().read.wait();
+  get().reserve(lists.device(), bytes);
+}
+
+struct ResidentLists::State : TakenSlot {
+  using TakenSlot::TakenSlot;
+};
+
+ResidentLists::ResidentLists(int device, std::int64_t bytes, Stream stream,
+                             const std::function<void(std::byte*)>& fill) {
+  const DeviceGuard guard(device);
+  IndexLists& lists = kept<IndexLists>(device);
+  lists.prepare();
+  state_ = std::make_unique<State>(lists, bytes);
+  ListSlot& slot = state_->get();
+  fill(slot.on_host.data());
+  slot.upload(bytes, stream, [](const LaunchContext&) {});
+}
+
+ResidentLists::~ResidentLists() = default;
+
+const std::byte* ResidentLists::data() const noexcept { return state_->get().on_device->data(); }
 
 }  // namespace typewarp::gpu

@@ -9,6 +9,7 @@
 
 #include <atomic>
 #include <deque>
+#include <list>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -16,18 +17,20 @@
 
 namespace typewarp::gpu {
 
-/// Memory of lists on their way from the host to a device.
+/// Memory of lists that come from the host to a device.
 struct ListSlot {
   explicit ListSlot(int device) : read(device) {}
 
-  Event read;  ///< that kernels have read the last lists
+  Event read;  ///< that the last lists have been read, there or on the device
   PinnedBuffer on_host;
   std::optional<DeviceMemory> on_device;
   std::int64_t room = 0;
-  bool taken = false;  ///< then its other members are the taker's
 
-  void reserve(Device& home, std::int64_t bytes);
+  void reserve(int device, std::int64_t bytes);
+  /// Enqueues the copy of what is on the host, and what reads it on the device.
+  void upload(std::int64_t bytes, Stream stream, const Enqueue& enqueue_readers);
 };
+using ListSlots = std::list<ListSlot>;  ///< so that handing one on allocates nothing
 
 /// What copies by lists need on a device beyond the life of an object, since their kernels may still run when
 /// it is gone. Thread safe.
@@ -35,27 +38,19 @@ class IndexLists {
  public:
   /// Calls under way whose lists were on the host; one more waits for the oldest.
   static constexpr std::size_t most_under_way = 32;
+  /// Where more slots than those lie idle, they have at most so many bytes.
+  static constexpr std::int64_t idle_limit = std::int64_t{64} << 20;
 
   explicit IndexLists(int device) : device_(device) {}
+
+  int device() const noexcept { return device_; }
 
   /// Loads kernels and allocates for the first calls, once.
   void prepare();
 
-  /// Calls `fill` with a slot of so many bytes, which nothing uses. What it enqueues is followed by the
-  /// slot's event. Allocates where no idle slot has so much room.
-  template <typename Fill>
-  void with_slot(std::int64_t bytes, Fill&& fill) {
-    ListSlot& slot = take(bytes);
-    try {
-      if (!slot.read.done()) slot.read.wait();
-      slot.reserve(device(device_), bytes);
-      fill(slot);
-    } catch (...) {
-      give_back(slot);
-      throw;
-    }
-    give_back(slot);
-  }
+  /// The slot that suits so many bytes best; work that is under way may still use it. A list of one.
+  ListSlots take(std::int64_t bytes);
+  void give_back(ListSlots& taken) noexcept;
 
   /// A note that `owner`, a number of its own, waits for.
   WrongIndexNote& take_note(std::uint64_t owner);
@@ -66,17 +61,31 @@ class IndexLists {
  private:
   static constexpr std::size_t notes_at_once = 64;
 
-  ListSlot& take(std::int64_t bytes);
-  ListSlot* idle(std::int64_t bytes) const;
-  void give_back(ListSlot& slot) noexcept;
+  ListSlots::iterator idle(std::int64_t bytes);
+  std::int64_t idle_bytes() const noexcept;
 
   int device_;
   std::once_flag prepared_;
   std::atomic<std::uint64_t> last_number_ = 0;
   std::mutex mutex_;
-  std::vector<std::unique_ptr<ListSlot>> slots_;  ///< the one that was taken longest ago first
+  ListSlots slots_;  ///< that nobody has, the one that was given back longest ago first
   std::vector<PinnedBuffer> note_memory_;
   std::deque<WrongIndexNote*> notes_;  ///< that nobody has, the one that was given back longest ago first
+};
+
+/// A slot of so many bytes, which nothing else uses. What its taker enqueues must be followed by its event.
+class TakenSlot {
+ public:
+  /// Allocates where no idle slot has so much room.
+  TakenSlot(IndexLists& lists, std::int64_t bytes);
+  TakenSlot& operator=(TakenSlot&&) = delete;
+  ~TakenSlot() { lists_.give_back(slot_); }
+
+  ListSlot& get() noexcept { return slot_.front(); }
+
+ private:
+  IndexLists& lists_;
+  ListSlots slot_;
 };
 
 }  // namespace typewarp::gpu

@@ -32,12 +32,9 @@ struct IndexedCopies::State {
     }
   };
 
-  explicit State(Device& where) : home(where), noted(home, sizeof(std::uint64_t)) {
-    clear(home.id(), noted.data(), sizeof(std::uint64_t));
-    note = &lists.take_note(owner);
-  }
+  explicit State(Device& where) : home(where) {}
   State& operator=(State&&) = delete;
-  ~State() { lists.give_back(*note); }
+  ~State() { lists.give_back(note); }
 
   void add(const PairOfItems& pair) {
     const ByteRange all{0, pair.bytes};
@@ -59,7 +56,8 @@ struct IndexedCopies::State {
   }
 
   void upload() {
-    std::vector<Upload> parts;
+    constexpr std::uint64_t nothing_noted = 0;
+    std::vector<Upload> parts{{noted.data(), &nothing_noted, sizeof nothing_noted}};
     for (const auto& table : tables)
       parts.push_back({table->memory.data(), &table->table, sizeof(IndexedTable)});
     gpu::upload(home, parts);
@@ -81,7 +79,7 @@ struct IndexedCopies::State {
             batch_tiles(items * words, table.word_log2),
             owner,
             reinterpret_cast<std::uint64_t*>(noted.data()),
-            reinterpret_cast<WrongIndexNote*>(home.address_of(reinterpret_cast<std::byte*>(note)))};
+            reinterpret_cast<WrongIndexNote*>(home.address_of(reinterpret_cast<std::byte*>(&note)))};
         launch_indexed(launch, table.entries, table.regular, context);
       }
     }
@@ -90,8 +88,8 @@ struct IndexedCopies::State {
   Device& home;
   IndexLists& lists = kept<IndexLists>(home.id());
   std::uint64_t owner = lists.next_number();
-  DeviceMemory noted;
-  WrongIndexNote* note = nullptr;
+  DeviceMemory noted{home, sizeof(std::uint64_t)};
+  WrongIndexNote& note = lists.take_note(owner);
   std::vector<std::unique_ptr<Uploaded>> tables;
 };
 
@@ -114,26 +112,22 @@ void IndexedCopies::launch(const Indices& from, const Indices& to, std::int64_t 
   if (of_from + of_to == 0) {
     return state.enqueue(from, to, count, {state.home.id(), stream});
   }
-  state.lists.with_slot(of_from + of_to, [&](ListSlot& slot) {
-    const auto copied = [&](Indices list, std::int64_t place) {
-      if (!list.on_host) return list;
-      std::memcpy(slot.on_host.data() + place, list.values, static_cast<std::size_t>(count * list.bytes));
-      list.values = slot.on_device->data() + place;
-      list.on_host = false;
-      return list;
-    };
-    const Indices sources = copied(from, 0), destinations = copied(to, of_from);
-    slot.read.follow(stream, [&](const LaunchContext& context) {
-      const Refusal refusal = enqueue_copy(context, slot.on_device->data(), slot.on_host.data(),
-                                           static_cast<std::size_t>(of_from + of_to));
-      if (refusal) throw *refusal;
-      state.enqueue(sources, destinations, count, context);
-    });
-  });
+  TakenSlot taken(state.lists, of_from + of_to);
+  ListSlot& slot = taken.get();
+  const auto copied = [&](Indices list, std::int64_t place) {
+    if (!list.on_host) return list;
+    std::memcpy(slot.on_host.data() + place, list.values, static_cast<std::size_t>(count * list.bytes));
+    list.values = slot.on_device->data() + place;
+    list.on_host = false;
+    return list;
+  };
+  const Indices sources = copied(from, 0), destinations = copied(to, of_from);
+  slot.upload(of_from + of_to, stream,
+              [&](const LaunchContext& context) { state.enqueue(sources, destinations, count, context); });
 }
 
 std::optional<WrongIndex> IndexedCopies::take_wrong_index() noexcept {
-  WrongIndexNote& note = *state_->note;
+  WrongIndexNote& note = state_->note;
   if (std::atomic_ref(note.written).load(std::memory_order_acquire) != note.number) return std::nullopt;
   const WrongIndex found{note.of_source != 0, note.position, note.value};
   std::atomic_ref(note.number).store(state_->lists.next_number(), std::memory_order_release);

@@ -52,6 +52,16 @@ void CopyBatch::launch(const LaunchContext&) const { refuse("typewarp::gpu::Copy
 
 struct IndexedCopies::State {};
 
+struct ResidentLists::State {};
+
+ResidentLists::ResidentLists(int, std::int64_t, Stream, const std::function<void(std::byte*)>&) {
+  refuse("typewarp::gpu::ResidentLists");
+}
+
+ResidentLists::~ResidentLists() = default;
+
+const std::byte* ResidentLists::data() const noexcept { return nullptr; }
+
 IndexedCopies::IndexedCopies(const std::vector<PairOfItems>&, int) { refuse("typewarp::gpu::IndexedCopies"); }
 
 IndexedCopies::~IndexedCopies() = default;
