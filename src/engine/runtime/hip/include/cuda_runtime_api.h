@@ -172,7 +172,7 @@ inline cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr which, int 
       return hipSuccess;
     case cudaDevAttrComputeCapabilityMajor:
     case cudaDevAttrComputeCapabilityMinor: {
-      hipDeviceProp_t properties;
+      hipDeviceProp_t properties{};
       const cudaError_t status = hipGetDeviceProperties(&properties, device);
       if (status != hipSuccess || !cuda_has_code_for(properties)) return status;
       *value = which == cudaDevAttrComputeCapabilityMajor ? properties.major : properties.minor;
@@ -191,7 +191,7 @@ struct cudaDeviceProp {
   int multiProcessorCount, major, minor;
 };
 inline cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
-  hipDeviceProp_t found;
+  hipDeviceProp_t found{};
   cudaError_t status = hipGetDeviceProperties(&found, device);
   if (status != hipSuccess) return status;
   *properties = {};
