@@ -23,8 +23,9 @@ foreach(header cuda.h cuda_runtime.h cuda_runtime_api.h)
 #endif
 ]])
 endforeach()
-# Memory orders are those of CUDA's compiler.
+# Memory orders, and copies into shared memory, are those of CUDA's compiler.
 file(CONFIGURE OUTPUT ${forwarding}/cuda/atomic @ONLY CONTENT "#include \"@cuda@/cccl/cuda/atomic\"\n")
+file(CONFIGURE OUTPUT ${forwarding}/cuda_pipeline_primitives.h @ONLY CONTENT "#include \"@cuda@/cuda_pipeline_primitives.h\"\n")
 target_include_directories(gpu_api SYSTEM BEFORE INTERFACE ${forwarding} ${PROJECT_SOURCE_DIR}/tests/hip_over_nvidia/include)
 target_include_directories(gpu_api SYSTEM INTERFACE ${CUDAToolkit_INCLUDE_DIRS})
 # HIP names no architecture of NVIDIA's GPUs: theirs is the empty word.

@@ -11,7 +11,8 @@ namespace {
 /// Bytes of shared memory of each block, for nothing but to have fewer at a time. Irregular layouts are not
 /// paced: each word waits for several accesses, so that fewer threads may not keep up with the link.
 std::size_t reserved(const Move& move, Method method, Lookup lookup, const Device& device) {
-  if (gains_by_reserve(move.traits(), method, lookup)) return words_policy.far_reserve;
+  if (gains_by_reserve(move.traits(), method, lookup))
+    return static_cast<std::size_t>(std::min(words_policy.far_reserve, device.shared_of_block()));
   const KernelStrategy strategy = strategy_of(method);
   const bool by_words = strategy == KernelStrategy::words || strategy == KernelStrategy::deep_words;
   const bool regular = lookup == Lookup::none || lookup == Lookup::list;
