@@ -45,7 +45,8 @@ TEST_F(NixlTransfer, ReleasesATransferWhenItIsOver) {
   expect_wait(one, other, [&](NixlRequest* request) { return one.engine->release(request); });
 }
 
-// Transfer i moves each 40th page, to a place of its own. Some are released before they are posted.
+// Transfer i moves each 40th page, to a place of its own. Some are released before they are posted, and made
+// again in another order, so that none finds its own lists where it had them.
 TEST_F(NixlTransfer, KeepsTheListsOfManyTransfersApart) {
   constexpr std::size_t transfers = 40, page = 64, pages = bytes / page;
   Agent agent("one");
@@ -66,12 +67,15 @@ TEST_F(NixlTransfer, KeepsTheListsOfManyTransfersApart) {
               NixlStatus::success);
   };
   for (std::size_t i = 0; i < transfers; ++i) prepare(i);
-  for (std::size_t i = 0; i < transfers; i += 3) {
+  for (std::size_t i = 0; i < transfers; i += 3)
     ASSERT_EQ(agent.engine->release(made[i]), NixlStatus::success);
+  for (std::size_t i = (transfers - 1) / 3 * 3;; i -= 3) {
     prepare(i);
+    if (i == 0) break;
   }
   const BackEnd::List gone(NixlMemory::device);
-  for (int time = 0; time < 2; ++time) {
+  for (const std::uint32_t seed : {15U, 13U}) {
+    agent.fill(0, random_bytes(seed));
     for (std::size_t i = 1; i < transfers; ++i)
       ASSERT_EQ(agent.engine->post(NixlOperation::write, gone, gone, "one", made[i], nullptr),
                 NixlStatus::in_progress);

@@ -44,10 +44,11 @@ struct Indices {
 class ResidentLists {
  public:
   /// Has `fill` write so many bytes in host memory, and enqueues their copy. Allocates where no idle memory
-  /// suffices, and may wait as IndexedCopies::launch(). Throws GpuError.
+  /// suffices; that may wait for the device. Throws GpuError.
   ResidentLists(int device, std::int64_t bytes, Stream stream, const std::function<void(std::byte*)>& fill);
   ResidentLists& operator=(ResidentLists&&) = delete;
-  /// Precondition: all launches that read them are over. Waits for nothing; the memory serves other lists.
+  /// Precondition: all launches that read them are over. Waits for nothing. The memory, as much page-locked
+  /// as on the device, serves other lists.
   ~ResidentLists();
 
   const std::byte* data() const noexcept;

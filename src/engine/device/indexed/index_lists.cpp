@@ -17,13 +17,10 @@ void ListSlot::reserve(int device, std::int64_t bytes) {
   room = more;
 }
 
-void ListSlot::upload(std::int64_t bytes, Stream stream, const Enqueue& enqueue_readers) {
-  read.follow(stream, [&](const LaunchContext& context) {
-    const Refusal refusal =
-        enqueue_copy(context, on_device->data(), on_host.data(), static_cast<std::size_t>(bytes));
-    if (refusal) throw *refusal;
-    enqueue_readers(context);
-  });
+void ListSlot::copy(std::int64_t bytes, const LaunchContext& context) {
+  const Refusal refusal =
+      enqueue_copy(context, on_device->data(), on_host.data(), static_cast<std::size_t>(bytes));
+  if (refusal) throw *refusal;
 }
 
 void IndexLists::prepare() {
@@ -38,17 +35,17 @@ void IndexLists::prepare() {
   });
 }
 
-ListSlots IndexLists::take(std::int64_t bytes) {
-  ListSlots taken, surplus;  // which goes when others are no longer kept out
+ListSlots IndexLists::take(std::int64_t bytes, bool may_wait) {
+  ListSlots taken, surplus;  // destroyed after the mutex is unlocked
   const std::lock_guard lock(mutex_);
   auto found = idle(bytes);
-  if (found == slots_.end() && slots_.size() >= most_under_way) found = slots_.begin();
+  if (found == slots_.end() && may_wait && slots_.size() >= most_idle) found = slots_.begin();
   if (found == slots_.end()) {
     taken.emplace_back(device_);
   } else {
     taken.splice(taken.end(), slots_, found);
   }
-  while (slots_.size() > most_under_way && idle_bytes() > idle_limit && slots_.front().read.done())
+  while (slots_.size() > most_idle && slots_.front().read.done())
     surplus.splice(surplus.end(), slots_, slots_.begin());
   return taken;
 }
@@ -64,12 +61,6 @@ ListSlots::iterator IndexLists::idle(std::int64_t bytes) {
     if (is_better && slot->read.done()) found = slot;
   }
   return found;
-}
-
-std::int64_t IndexLists::idle_bytes() const noexcept {
-  std::int64_t bytes = 0;
-  for (const ListSlot& slot : slots_) bytes += slot.room;
-  return bytes;
 }
 
 void IndexLists::give_back(ListSlots& taken) noexcept {
@@ -98,7 +89,8 @@ void IndexLists::give_back(WrongIndexNote& note) noexcept {
   notes_.push_back(&note);
 }
 
-TakenSlot::TakenSlot(IndexLists& lists, std::int64_t bytes) : lists_(lists), slot_(lists.take(bytes)) {
+TakenSlot::TakenSlot(IndexLists& lists, std::int64_t bytes, bool may_wait)
+    : lists_(lists), slot_(lists.take(bytes, may_wait)) {
   if (!get().read.done()) get().read.wait();
   get().reserve(lists.device(), bytes);
 }
@@ -112,10 +104,12 @@ ResidentLists::ResidentLists(int device, std::int64_t bytes, Stream stream,
   const DeviceGuard guard(device);
   IndexLists& lists = kept<IndexLists>(device);
   lists.prepare();
-  state_ = std::make_unique<State>(lists, bytes);
+  state_ = std::make_unique<State>(lists, bytes, false);
   ListSlot& slot = state_->get();
   fill(slot.on_host.data());
-  slot.upload(bytes, stream, [](const LaunchContext&) {});
+  slot.copy(bytes, {device, stream});
+  slot.read.record(
+      stream);  // not told in host memory: a counter for each of many lists would be all there are
 }
 
 ResidentLists::~ResidentLists() = default;

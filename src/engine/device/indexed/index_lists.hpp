@@ -27,8 +27,8 @@ struct ListSlot {
   std::int64_t room = 0;
 
   void reserve(int device, std::int64_t bytes);
-  /// Enqueues the copy of what is on the host, and what reads it on the device.
-  void upload(std::int64_t bytes, Stream stream, const Enqueue& enqueue_readers);
+  /// Enqueues the copy of what is on the host to the device.
+  void copy(std::int64_t bytes, const LaunchContext& context);
 };
 using ListSlots = std::list<ListSlot>;  ///< so that handing one on allocates nothing
 
@@ -36,10 +36,9 @@ using ListSlots = std::list<ListSlot>;  ///< so that handing one on allocates no
 /// it is gone. Thread safe.
 class IndexLists {
  public:
-  /// Calls under way whose lists were on the host; one more waits for the oldest.
-  static constexpr std::size_t most_under_way = 32;
-  /// Where more slots than those lie idle, they have at most so many bytes.
-  static constexpr std::int64_t idle_limit = std::int64_t{64} << 20;
+  /// Slots that nobody has. Where all of these are in use, a call with lists on the host waits for the
+  /// oldest; those given back beyond them are freed.
+  static constexpr std::size_t most_idle = 32;
 
   explicit IndexLists(int device) : device_(device) {}
 
@@ -48,8 +47,9 @@ class IndexLists {
   /// Loads kernels and allocates for the first calls, once.
   void prepare();
 
-  /// The slot that suits so many bytes best; work that is under way may still use it. A list of one.
-  ListSlots take(std::int64_t bytes);
+  /// The slot that suits so many bytes best, as a list of one. With `may_wait`, work that is under way may
+  /// still use it.
+  ListSlots take(std::int64_t bytes, bool may_wait);
   void give_back(ListSlots& taken) noexcept;
 
   /// A note that `owner`, a number of its own, waits for.
@@ -62,7 +62,6 @@ class IndexLists {
   static constexpr std::size_t notes_at_once = 64;
 
   ListSlots::iterator idle(std::int64_t bytes);
-  std::int64_t idle_bytes() const noexcept;
 
   int device_;
   std::once_flag prepared_;
@@ -76,8 +75,8 @@ class IndexLists {
 /// A slot of so many bytes, which nothing else uses. What its taker enqueues must be followed by its event.
 class TakenSlot {
  public:
-  /// Allocates where no idle slot has so much room.
-  TakenSlot(IndexLists& lists, std::int64_t bytes);
+  /// Allocates where no idle slot has so much room; with `may_wait`, waits where 32 are in use.
+  TakenSlot(IndexLists& lists, std::int64_t bytes, bool may_wait);
   TakenSlot& operator=(TakenSlot&&) = delete;
   ~TakenSlot() { lists_.give_back(slot_); }
 

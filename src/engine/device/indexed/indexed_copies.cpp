@@ -112,7 +112,7 @@ void IndexedCopies::launch(const Indices& from, const Indices& to, std::int64_t 
   if (of_from + of_to == 0) {
     return state.enqueue(from, to, count, {state.home.id(), stream});
   }
-  TakenSlot taken(state.lists, of_from + of_to);
+  TakenSlot taken(state.lists, of_from + of_to, true);
   ListSlot& slot = taken.get();
   const auto copied = [&](Indices list, std::int64_t place) {
     if (!list.on_host) return list;
@@ -122,8 +122,10 @@ void IndexedCopies::launch(const Indices& from, const Indices& to, std::int64_t 
     return list;
   };
   const Indices sources = copied(from, 0), destinations = copied(to, of_from);
-  slot.upload(of_from + of_to, stream,
-              [&](const LaunchContext& context) { state.enqueue(sources, destinations, count, context); });
+  slot.read.follow(stream, [&](const LaunchContext& context) {
+    slot.copy(of_from + of_to, context);
+    state.enqueue(sources, destinations, count, context);
+  });
 }
 
 std::optional<WrongIndex> IndexedCopies::take_wrong_index() noexcept {

@@ -10,9 +10,9 @@ namespace typewarp::gpu {
 /// otherwise.
 struct WordsPolicy {
   /// A regular layout that is far() is gone through by fewer blocks at a time, if as many bytes as `far_size`
-  /// are moved: each reserves so many bytes of shared memory, or all that a block may have. What few blocks
-  /// access lies closer together, and more of it in open pages of DRAM (packing 8 B at stride 256 B takes 21
-  /// % less time, at 512 B 19 %).
+  /// are moved: each reserves so many bytes of shared memory, or all that a block may have (three blocks a
+  /// multiprocessor of an H200). What few blocks access lies closer together, and more of it in open pages of
+  /// DRAM (packing 8 B at stride 256 B takes 21 % less time, at 512 B 19 %).
   std::int64_t far_size = std::int64_t{4} << 20;
   int far_reserve = 64000;
   /// Small words are moved in pieces where at least this many lie together on average. Fewer are so packed

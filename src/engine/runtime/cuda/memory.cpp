@@ -32,7 +32,9 @@ class PinnedPool {
   }
 
   void give(void* buffer, std::size_t capacity) noexcept {
-    if (!idle_.give(buffer, capacity)) ignore(cudaFreeHost(buffer));
+    if (idle_.give(buffer, capacity)) return;
+    const RelaxedCapture relaxed;
+    ignore(cudaFreeHost(buffer));
   }
 
  private:

@@ -24,7 +24,7 @@ static_assert(sizeof(cudaUUID_t) == sizeof(DeviceName));
 
 /// What the driver knows of an address; all zero where it knows nothing.
 struct Allocation {
-  int memory_type = 0;
+  CUmemorytype memory_type{};
   int device = 0;
   int legacy = 0;  ///< whether there are inter-process handles of the first kind for it
   int managed = 0;

@@ -24,7 +24,7 @@ bool initialised() noexcept {
   return ask == nullptr || ask(major_version, &version) == success;
 }
 
-/// As seen by the runtime, which knows no pageable memory and says so by an error.
+/// As seen by the runtime.
 cudaMemoryType type_of(const void* pointer) noexcept {
   if (pointer == nullptr || !in_use()) return cudaMemoryTypeUnregistered;
   cudaPointerAttributes found{};

@@ -24,36 +24,38 @@ using cuuint32_t = std::uint32_t;
 #define CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE HIP_POINTER_ATTRIBUTE_MEMPOOL_HANDLE
 
 enum CUmemorytype : int { CU_MEMORYTYPE_HOST = 1, CU_MEMORYTYPE_DEVICE = 2 };
-/// Null where HIP does not say.
-inline CUmemoryPool cuda_pool_of(CUdeviceptr memory) {
-  CUmemoryPool pool = nullptr;
-  if (hipPointerGetAttribute(&pool, CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE, (hipDeviceptr_t)memory) == hipSuccess)
-    return pool;
-  static_cast<void>(hipGetLastError());
-  return nullptr;
-}
-/// HIP does not say whether a handle exists; it makes one of whatever memory of a device is its own and no
-/// pool's. Kinds of memory have other numbers in each of its releases.
+/// What HIP's releases answer in different ways is taken from its other functions: kinds of memory have other
+/// numbers in each, sizes of ranges had 32 bits, and pools are not told of.
 inline CUresult cuPointerGetAttribute(void* value, CUpointer_attribute attribute, CUdeviceptr memory) {
-  if (attribute == CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE) {
-    *static_cast<CUmemoryPool*>(value) = cuda_pool_of(memory);
-    return hipSuccess;
-  }
-  if (attribute != CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE &&
-      attribute != CU_POINTER_ATTRIBUTE_MEMORY_TYPE) {
-    return hipPointerGetAttribute(value, attribute, (hipDeviceptr_t)memory);
-  }
+  const auto pointer = (hipDeviceptr_t)memory;
+  hipDeviceptr_t base{};
+  std::size_t size = 0;
   cudaPointerAttributes found{};
-  const CUresult status = cudaPointerGetAttributes(&found, reinterpret_cast<const void*>(memory));
-  if (status != hipSuccess) return status;
-  if (found.type == cudaMemoryTypeUnregistered) return hipErrorInvalidValue;
-  if (attribute == CU_POINTER_ATTRIBUTE_MEMORY_TYPE) {
-    *static_cast<CUmemorytype*>(value) =
-        found.type == cudaMemoryTypeHost ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;
-  } else {
-    *static_cast<int*>(value) = found.type == cudaMemoryTypeDevice && cuda_pool_of(memory) == nullptr ? 1 : 0;
+  CUresult status = hipSuccess;
+  switch (attribute) {
+    case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
+      status = cudaPointerGetAttributes(&found, reinterpret_cast<const void*>(memory));
+      if (status != hipSuccess) return status;
+      if (found.type == cudaMemoryTypeUnregistered) return hipErrorInvalidValue;
+      *static_cast<CUmemorytype*>(value) =
+          found.type == cudaMemoryTypeHost ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;
+      return hipSuccess;
+    case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR:
+      status = hipMemGetAddressRange(&base, &size, pointer);
+      *static_cast<CUdeviceptr*>(value) = (CUdeviceptr)base;
+      return status;
+    case CU_POINTER_ATTRIBUTE_RANGE_SIZE:
+      status = hipMemGetAddressRange(&base, &size, pointer);
+      *static_cast<std::size_t*>(value) = size;
+      return status;
+    case CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE:
+      if (hipPointerGetAttribute(value, attribute, pointer) == hipSuccess) return hipSuccess;
+      *static_cast<CUmemoryPool*>(value) = nullptr;
+      static_cast<void>(hipGetLastError());
+      return hipSuccess;
+    default:
+      return hipPointerGetAttribute(value, attribute, pointer);
   }
-  return hipSuccess;
 }
 inline CUresult cuPointerGetAttributes(unsigned count, CUpointer_attribute* attributes, void** values,
                                        CUdeviceptr memory) {
