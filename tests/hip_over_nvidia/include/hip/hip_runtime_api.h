@@ -10,7 +10,7 @@
 #include <cuda_fp16.h>
 #include <cuda_profiler_api.h>
 
-// Forms of functions that CUDA 13 has no more. HIP's headers mention them, and nothing here calls those.
+// Overloads that CUDA 13 removed. HIP's headers mention them, and nothing here calls those.
 template <typename... Arguments>
 cudaError_t cudaMemAdvise(Arguments...);
 template <typename... Arguments>
