@@ -5,6 +5,8 @@
 option(TYPEWARP_HIP "Build the GPU engine for AMD GPUs, by hipcc, in place of CUDA's" OFF)
 
 set(typewarp_with_hip ${TYPEWARP_HIP})
+# Whether there are tests and benchmarks that are written with CUDA itself, whatever the engine calls it.
+set(typewarp_cuda_programs ${typewarp_with_cuda})
 if(TYPEWARP_HIP)
   if(typewarp_with_cuda)
     message(FATAL_ERROR "TYPEWARP_HIP is ON, and the CUDA engine too: set TYPEWARP_CUDA to OFF, as a build has one of them")
