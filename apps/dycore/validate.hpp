@@ -19,8 +19,8 @@ struct Box {
 /// What distinguishes two states of a box, to the last bit: "" if nothing does.
 std::string difference(const std::vector<double>& state, const std::vector<double>& other, const Box& box);
 
-/// By how much a total that is conserved has changed, relative to the sum of its absolute values at the end.
-/// All are but that of the vertical wind, which warm air drives.
+/// By how much a total that is conserved has changed, as apps::imbalance() has it. All are but that of the
+/// vertical wind, which warm air drives.
 double imbalance(const std::vector<double>& start, const std::vector<double>& end, const Box& box);
 
 /// A plane of a field.
