@@ -32,7 +32,7 @@ struct Air {
                          MPI_Comm comm) const {
     Simulation simulation = begin(way, domain, place, comm);
     const Times times = simulation.run(steps);
-    return apps::outcome(way, times, simulation.state());
+    return apps::outcome(way, times, Phase::exchange, simulation.state());
   }
 
   std::string difference(const std::vector<double>& state, const std::vector<double>& other,
