@@ -27,7 +27,10 @@ std::variant<Options, apps::Leave> parse_options(int argc, const char* const* ar
   options.steps = 60;
   apps::add_number(app, "--levels", options.levels, 2, most_levels, "of cells, one above the other");
   apps::add_halo_options(app, options, "the air is", "the vertical wind in the middle at the end");
-  const auto check = [&] { apps::check_size(options.size, ghosts, planes_before(fields, options.levels)); };
+  const auto check = [&] {
+    apps::check_size(options.size, ghosts, planes_before(fields, options.levels),
+                     "--levels = " + std::to_string(options.levels));
+  };
   if (std::optional<apps::Leave> left = apps::parse(app, argc, argv, check)) return *std::move(left);
   return options;
 }

@@ -19,7 +19,9 @@ std::variant<apps::HaloOptions, apps::Leave> parse_options(int argc, const char*
   options.size = {96, 96};
   options.steps = 300;
   apps::add_halo_options(app, options, "the gas is", "the density at the end");
-  const auto check = [&] { apps::check_size(options.size, ghosts, variables); };
+  const auto check = [&] {
+    apps::check_size(options.size, ghosts, variables, std::to_string(variables) + " variables");
+  };
   if (std::optional<apps::Leave> left = apps::parse(app, argc, argv, check)) return *std::move(left);
   return options;
 }

@@ -32,7 +32,7 @@ void add_halo_options(CLI::App& app, HaloOptions& options, const std::string& wh
   add_picture(app, options.picture, drawn);
 }
 
-void check_size(const Shape& size, std::int64_t ghosts, std::int64_t planes) {
+void check_size(const Shape& size, std::int64_t ghosts, std::int64_t planes, const std::string& cause) {
   const std::string asked = std::to_string(size.rows) + "," + std::to_string(size.columns);
   if (std::min(size.rows, size.columns) < ghosts) {
     reject("--size", asked,
@@ -41,7 +41,9 @@ void check_size(const Shape& size, std::int64_t ghosts, std::int64_t planes) {
   }
   const std::int64_t most = std::numeric_limits<int>::max() / (ghosts * planes) - 2 * ghosts;
   if (std::max(size.rows, size.columns) > most) {
-    reject("--size", asked, "must be at most " + std::to_string(most) + ", so that messages fit an int");
+    reject("--size", asked,
+           "must be at most " + std::to_string(most) + " in both directions with " + cause +
+               ", so that messages fit an int");
   }
 }
 
