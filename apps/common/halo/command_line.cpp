@@ -12,8 +12,7 @@ constexpr std::int64_t largest_side = 1 << 26;
 constexpr std::int64_t most_steps = 1'000'000'000;
 
 constexpr const char* what_exchanges =
-    "what exchanges ghost cells: pack loops or kernels and the MPI; the MPI, by its datatypes (of GPU "
-    "memory\n"
+    "what exchanges ghost cells: pack loops or kernels and the MPI; the MPI, by its datatypes (of GPU memory "
     "only with the preload library); or the library's halo layer (default all that work)";
 
 }  // namespace
