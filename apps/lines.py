@@ -17,13 +17,13 @@ BY_HAND = "hand"
 # same code.
 HALO = {
     BY_HAND: ["../common/halo/by_hand.cpp", "../common/halo/pack.hpp", "../common/halo/sides.hpp"],
-    "mpi": ["../common/halo/by_mpi.cpp", "../common/halo/datatype.hpp", "../common/halo/sides.hpp"],
+    "mpi": ["../common/halo/by_mpi.cpp", "../common/halo/datatype.hpp", "../common/datatype.hpp", "../common/halo/sides.hpp"],
     "typewarp": ["../common/halo/by_typewarp.cpp"],
 }
 FILES = {
     "stencil2d": {
         BY_HAND: ["halo/halo_by_hand.hpp", "halo/halo_by_hand.cpp"],
-        "mpi": ["halo/halo_by_mpi.hpp", "halo/halo_by_mpi.cpp"],
+        "mpi": ["halo/halo_by_mpi.hpp", "halo/halo_by_mpi.cpp", "../common/datatype.hpp"],
         "typewarp": ["halo/halo_by_typewarp.hpp", "halo/halo_by_typewarp.cpp"],
     },
     "hacc": {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "common/compare.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -22,11 +23,13 @@ std::string difference(std::span<const double> state, std::span<const double> ot
 }
 
 double imbalance(std::span<const double> start, std::span<const double> end) {
-  double change = 0, all = 0;
+  double change = 0, at_start = 0, at_end = 0;
   for (std::size_t i = 0; i < end.size(); ++i) {
     change += end[i] - start[i];
-    all += std::abs(end[i]);
+    at_start += std::abs(start[i]);
+    at_end += std::abs(end[i]);
   }
+  const double all = std::max(at_start, at_end);
   return all > 0 ? std::abs(change) / all : std::abs(change);
 }
 

@@ -21,7 +21,7 @@ inline constexpr const char* field_names[fields] = {"u", "v", "w", "pressure", "
 APPS_HOST_DEVICE inline std::int64_t planes_of(int field, std::int64_t levels) {
   return field == wind_z ? levels + 1 : levels;
 }
-/// Of all fields before this one, or of all.
+/// The number of planes of all fields before this one.
 inline std::int64_t planes_before(int field, std::int64_t levels) {
   return field * levels + (field > wind_z ? 1 : 0);
 }

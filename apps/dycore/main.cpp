@@ -24,15 +24,11 @@ struct Air {
            apps::in_words(domain) + ", " + std::to_string(steps) + " steps";
   }
 
-  Simulation begin(apps::By way, const apps::Domain& domain, const apps::Place& place, MPI_Comm comm) const {
-    return {domain, levels, way, bubbles(domain.global(), levels), Physics(), place, comm};
-  }
-
   apps::Outcome simulate(apps::By way, const apps::Domain& domain, const apps::Place& place,
                          MPI_Comm comm) const {
-    Simulation simulation = begin(way, domain, place, comm);
+    Simulation simulation(domain, levels, way, bubbles(domain.global(), levels), Physics(), place, comm);
     const Times times = simulation.run(steps);
-    return apps::outcome(way, times, simulation.state());
+    return apps::outcome(way, times, Phase::exchange, simulation.state());
   }
 
   std::string difference(const std::vector<double>& state, const std::vector<double>& other,
@@ -41,9 +37,8 @@ struct Air {
   }
 
   apps::Verdict judge(const std::vector<double>& state, apps::Shape box) const {
-    const apps::Place host(typewarp::MemoryKind::host);
-    const Simulation start = begin(apps::By::hand, {{1, 1}, box, ghosts, 0}, host, MPI_COMM_SELF);
-    const double lost = imbalance(start.state(), state, {box, levels});
+    const Box whole{box, levels};
+    const double lost = imbalance(start_state(bubbles(box, levels), whole), state, whole);
     char text[128];
     std::snprintf(text, sizeof text, "totals conserved up to %.2g of them", lost);
     return {lost <= apps::largest_imbalance, text};

@@ -8,7 +8,7 @@
 namespace dycore {
 namespace {
 
-/// Of a step, that the stages end at (Wicker and Skamarock 2002).
+/// Each stage advances the fields by this fraction of a step (Wicker and Skamarock 2002).
 constexpr std::array<double, 3> fractions{1.0 / 3, 1.0 / 2, 1};
 
 std::int64_t bytes_of(int field, const apps::Layout& layout, std::int64_t levels) {

@@ -20,6 +20,19 @@ std::span<const double> part(const std::vector<double>& state, int field, const 
 
 }  // namespace
 
+std::vector<double> start_state(const Start& start, const Box& box) {
+  std::vector<double> state;
+  for (int field = 0; field < fields; ++field) {
+    for (std::int64_t plane = 0; plane < planes_of(field, box.levels); ++plane) {
+      for (std::int64_t row = 0; row < box.shape.rows; ++row) {
+        for (std::int64_t column = 0; column < box.shape.columns; ++column)
+          state.push_back(start(field, plane, row, column));
+      }
+    }
+  }
+  return state;
+}
+
 std::string difference(const std::vector<double>& state, const std::vector<double>& other, const Box& box) {
   for (int field = 0; field < fields; ++field) {
     const std::string found = apps::difference(part(state, field, box), part(other, field, box), box.shape,

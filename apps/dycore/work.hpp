@@ -114,7 +114,7 @@ struct SolveColumn {
   double* field;
   double* factors;  ///< memory as large as the field
 
-  /// What flows up through the lower end of a plane: so much of the field below it and in it.
+  /// The upward flux through the bottom of a plane is of_below * q[below] + of_here * q[here].
   struct Flow {
     double of_below, of_here;
   };

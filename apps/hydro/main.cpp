@@ -28,7 +28,7 @@ struct Gas {
                          MPI_Comm comm) const {
     Simulation simulation(domain, way, blast, place, comm);
     const Times times = simulation.run(steps);
-    return apps::outcome(way, times, simulation.state());
+    return apps::outcome(way, times, Phase::exchange, simulation.state());
   }
 
   std::string difference(const std::vector<double>& state, const std::vector<double>& other,

@@ -8,7 +8,7 @@
 
 namespace hydro {
 
-/// By how much the total of any variable has changed, relative to the sum of its absolute values at the end.
+/// By how much the total of any variable has changed, as apps::imbalance() has it.
 double imbalance(const std::vector<double>& start, const std::vector<double>& end);
 
 /// Whether a state equals its mirror images, and if the box is a square, itself with rows and columns

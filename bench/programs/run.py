@@ -3,9 +3,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs the programs dycore, hacc, hydro, lammps and openacc with each MPI, and writes what they print of their ways as a result.
 
-All validate what they move. On memory of GPUs, where there is one for each rank; else on that of the host. dycore, hacc
-and hydro are started once more, to move blocks and ghost cells by MPI calls alone under the preload library. The files
-of hacc are temporary ones. openacc, of the examples, calls the MPI alone too. It is built where the compiler has OpenACC,
+All validate what they move, dycore and hydro in short runs before those that are timed. On memory of GPUs, where there
+is one for each rank; else on that of the host. dycore, hacc and hydro are started once more, to move blocks and ghost
+cells by MPI calls alone under the preload library. The files of hacc are temporary ones. openacc, of the examples, calls the MPI alone too. It is built where the compiler has OpenACC,
 and finds GPUs where that compiles for them.
 """
 
@@ -41,6 +41,20 @@ def rows_of_ways(lines, ranks):
                 yield {"case": f"{ranks} ranks", "direction": "communication", "method": way, "median_us": 1e3 * ms}
 
 
+def rows_of_exchanges(exchanges_a_step):
+    """Of the same table, a row for one exchange. The headline says what is exchanged, and how many steps there are."""
+
+    def rows(lines, ranks):
+        headline = next(filter(None, (re.fullmatch(r"\w+: .*, (\d+) steps", line) for line in lines)), None)
+        if not headline or headline[1] == "0":
+            return
+        for row in rows_of_ways(lines, ranks):
+            us = row["median_us"] / (exchanges_a_step * int(headline[1]))
+            yield {**row, "case": headline[0], "direction": "exchange", "median_us": us}
+
+    return rows
+
+
 def rows_of_openacc(lines, _ranks):
     for line in lines:
         if found := re.match(r"message of (\d+) bytes, us: (.*)", line):
@@ -64,6 +78,7 @@ class Start:
     before: Callable = lambda folder, on_host: []  # words that start it
     proves: tuple = ()  # calls that the preload library must have taken
     added: str = ""  # to the names of its methods, where other starts have the same ones
+    timed: bool = True  # else it is there to validate
 
 
 @dataclasses.dataclass
@@ -79,24 +94,35 @@ def hacc_options(*more):
     return lambda memory: ["--memory", memory, "--particles", hacc.PARTICLES, "--repeats", "31", *more]
 
 
-def with_ghosts(on_gpus, on_host):
-    """A program whose ranks exchange ghost cells. A core of the host repeats the run of all ranks: large parts, as GPUs
-    need, allow few steps. What is asked for here takes about 10 s for four GPUs."""
+FEW_STEPS = "3"  # to validate
 
-    def options(*more):
-        return lambda memory: ["--memory", memory, *(on_gpus if memory == "device" else on_host), *more]
 
+def with_ghosts(exchanges_a_step, on_gpus, on_host):
+    """A program whose ranks exchange ghost cells, with its size and its steps. To validate, a core of the host repeats the run of all ranks. That is
+    too slow for as many steps as a median needs, so another start takes the time, and does not validate."""
+
+    def asked(by, validates):
+        def options(memory):
+            size, steps = on_gpus if memory == "device" else on_host
+            run_of = ["--steps", FEW_STEPS] if validates else ["--steps", steps, "--no-validate"]
+            return ["--memory", memory, *size, "--by", by, *run_of]
+
+        return options
+
+    under_preload = (preloaded, ("MPI_Isend", "MPI_Irecv"), " under preload")
     return Program(
-        rows_of_ways,
+        rows_of_exchanges(exchanges_a_step),
         (
-            Start(options()),
-            Start(options("--by", "mpi"), preloaded, ("MPI_Isend", "MPI_Irecv"), " under preload"),
+            Start(asked("all", validates=True), timed=False),
+            Start(asked("all", validates=False)),
+            Start(asked("mpi", validates=True), *under_preload, timed=False),
+            Start(asked("mpi", validates=False), *under_preload),
         ),
     )
 
 
 PROGRAMS = {
-    "dycore": with_ghosts(["--size", "128", "--levels", "40", "--steps", "5"], ["--size", "32", "--steps", "20"]),
+    "dycore": with_ghosts(3, (["--size", "128", "--levels", "40"], "500"), (["--size", "24"], "100")),
     "hacc": Program(
         hacc.rows,
         (
@@ -106,7 +132,7 @@ PROGRAMS = {
         completed=hacc.without_preload,
         targets=hacc.TARGETS,
     ),
-    "hydro": with_ghosts(["--size", "512", "--steps", "20"], ["--size", "96"]),
+    "hydro": with_ghosts(1, (["--size", "512"], "500"), (["--size", "96"], "200")),
     "lammps": Program(rows_of_ways, (Start(lambda memory: ["--memory", memory, "--cells", "16"]),)),
     "openacc": Program(rows_of_openacc, (Start(lambda _: [], preloaded, ("MPI_Send", "MPI_Recv")),), 2),
 }
@@ -154,7 +180,8 @@ def run(part, arguments, memory, start):
         {"mpi": part.name, "gpus": min(gpus(), ranks), "memory": memory, **row, "method": row["method"] + start.added}
         for row in program.rows(lines, ranks)
     ]
-    part.rows += rows
+    if start.timed:
+        part.rows += rows
     if not rows:
         part.fail({"case": arguments.program}, f"prints no times: {ran.stdout[-500:]}")
 

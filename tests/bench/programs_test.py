@@ -100,18 +100,32 @@ class Rows(unittest.TestCase):
             [1 << 20, 32 << 10], [miss["packed_bytes"] for miss in found["packing a block"]["misses"]]
         )
 
-    def test_of_hydro_and_lammps(self):
+    def test_of_exchanges(self):
+        headline = "Dycore: 5 fields of 16 levels of 64 x 32 cells on 2 x 1 ranks of 32 x 32 each, 100 steps"
+        lines = ["a warning", headline, "  ms, slowest rank      hand  typewarp", "  communication      150.0      75.0"]
+        rows = list(run.rows_of_exchanges(3)(lines, 2))
+        self.assertEqual(
+            [(headline, "exchange", "hand", 500.0), (headline, "exchange", "typewarp", 250.0)],
+            [tuple(row[key] for key in ("case", "direction", "method", "median_us")) for row in rows],
+        )
+        self.assertEqual([], list(run.rows_of_exchanges(3)(lines[2:], 2)))
+
+    def test_of_lammps(self):
         lines = ["  ms, slowest rank      hand  exchange", "  communication        1.5   0.25"]
         rows = list(run.rows_of_ways(lines, 2))
         self.assertEqual([("hand", 1500.0), ("exchange", 250.0)], [(row["method"], row["median_us"]) for row in rows])
 
 
 class Starts(unittest.TestCase):
-    def started(self, **how):
-        """How many starts there are of hacc, which has two, and what is told."""
+    def started(self, program="hacc", **how):
+        """How many starts there are of hacc, which has two, or of another program, and what is told."""
         part = run.Part("some", [], {}, 60)
-        arguments = argparse.Namespace(program="hacc", bin=pathlib.Path("bin"))
-        with mock.patch.object(run.subprocess, "run", **how) as began, mock.patch.object(run, "gpus", return_value=0):
+        arguments = argparse.Namespace(program=program, bin=pathlib.Path("bin"))
+        with (
+            mock.patch.object(run.subprocess, "run", **how) as began,
+            mock.patch.object(run, "gpus", return_value=0),
+            mock.patch.object(pathlib.Path, "exists", return_value=True),
+        ):
             run.run_all(part, arguments, "host")
         return began.call_count, part
 
@@ -119,6 +133,20 @@ class Starts(unittest.TestCase):
         starts, part = self.started(side_effect=subprocess.TimeoutExpired("hacc", 60))
         self.assertEqual(1, starts)
         self.assertIn("not done in", part.stopped)
+
+    def test_of_programs_with_ghosts_validate_or_are_timed(self):
+        printed = ["Hydro: of cells, 200 steps", "  ms, slowest rank  mpi", "  communication  1.0"]
+        printed += ["2 ranks: MPI_Isend: calls 9, ours 9 (100 %)"]
+        commands = []
+
+        def start(command, **_):
+            commands.append(command)
+            return argparse.Namespace(stdout="\n".join(printed), stderr="")
+
+        _, part = self.started("hydro", side_effect=start)
+        self.assertEqual([False, True] * 2, ["--no-validate" in command for command in commands])
+        self.assertEqual(["3", "200"] * 2, [command[command.index("--steps") + 1] for command in commands])
+        self.assertEqual(["mpi", "mpi under preload"], [row["method"] for row in part.rows])
 
     def test_end_with_one_that_fails(self):
         starts, part = self.started(side_effect=subprocess.CalledProcessError(1, "hacc"))

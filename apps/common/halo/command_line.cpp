@@ -12,8 +12,7 @@ constexpr std::int64_t largest_side = 1 << 26;
 constexpr std::int64_t most_steps = 1'000'000'000;
 
 constexpr const char* what_exchanges =
-    "what exchanges ghost cells: pack loops or kernels and the MPI; the MPI, by its datatypes (of GPU "
-    "memory\n"
+    "what exchanges ghost cells: pack loops or kernels and the MPI; the MPI, by its datatypes (of GPU memory "
     "only with the preload library); or the library's halo layer (default all that work)";
 
 }  // namespace
@@ -32,7 +31,7 @@ void add_halo_options(CLI::App& app, HaloOptions& options, const std::string& wh
   add_picture(app, options.picture, drawn);
 }
 
-void check_size(const Shape& size, std::int64_t ghosts, std::int64_t planes) {
+void check_size(const Shape& size, std::int64_t ghosts, std::int64_t planes, const std::string& cause) {
   const std::string asked = std::to_string(size.rows) + "," + std::to_string(size.columns);
   if (std::min(size.rows, size.columns) < ghosts) {
     reject("--size", asked,
@@ -41,7 +40,9 @@ void check_size(const Shape& size, std::int64_t ghosts, std::int64_t planes) {
   }
   const std::int64_t most = std::numeric_limits<int>::max() / (ghosts * planes) - 2 * ghosts;
   if (std::max(size.rows, size.columns) > most) {
-    reject("--size", asked, "must be at most " + std::to_string(most) + ", so that messages fit an int");
+    reject("--size", asked,
+           "must be at most " + std::to_string(most) + " in both directions with " + cause +
+               ", so that messages fit an int");
   }
 }
 

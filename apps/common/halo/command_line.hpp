@@ -15,7 +15,7 @@ namespace apps {
 void add_halo_options(CLI::App& app, HaloOptions& options, const std::string& what, const std::string& drawn);
 
 /// Throws what makes parse() leave if a rank owns fewer cells than it has ghosts, or so many that the numbers
-/// of a message, of so many planes, do not fit an int.
-void check_size(const Shape& size, std::int64_t ghosts, std::int64_t planes);
+/// of a message, of so many planes, do not fit an int. `cause` says what the number of planes comes from.
+void check_size(const Shape& size, std::int64_t ghosts, std::int64_t planes, const std::string& cause);
 
 }  // namespace apps

@@ -2,22 +2,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "common/datatype.hpp"
 #include "common/halo/fields.hpp"
 
 #include <mpi.h>
 
-#include <memory>
 #include <vector>
 
 namespace apps {
-
-struct FreeDatatype {
-  void operator()(MPI_Datatype* datatype) const {
-    MPI_Type_free(datatype);
-    delete datatype;
-  }
-};
-using Datatype = std::unique_ptr<MPI_Datatype, FreeDatatype>;
 
 /// A strip of so many planes of a layout, where it lies.
 inline Datatype datatype_of(std::int64_t planes, const Layout& layout, const Strip& strip) {
@@ -25,10 +17,9 @@ inline Datatype datatype_of(std::int64_t planes, const Layout& layout, const Str
   const int whole[] = {number(planes), number(layout.rows), number(layout.columns)};
   const int part[] = {number(planes), number(strip.size.rows), number(strip.size.columns)};
   const int start[] = {0, number(strip.start.rows), number(strip.start.columns)};
-  Datatype made(new MPI_Datatype(MPI_DATATYPE_NULL));
-  MPI_Type_create_subarray(3, whole, part, start, MPI_ORDER_C, MPI_DOUBLE, made.get());
-  MPI_Type_commit(made.get());
-  return made;
+  return committed([&](MPI_Datatype* made) {
+    MPI_Type_create_subarray(3, whole, part, start, MPI_ORDER_C, MPI_DOUBLE, made);
+  });
 }
 
 /// The same of all fields, at their addresses.
@@ -42,11 +33,9 @@ inline Datatype datatype_of(const Fields& fields, const Layout& layout, const St
     MPI_Get_address(numbers, &addresses.emplace_back());
   }
   const std::vector<int> ones(types.size(), 1);
-  Datatype made(new MPI_Datatype(MPI_DATATYPE_NULL));
-  MPI_Type_create_struct(static_cast<int>(types.size()), ones.data(), addresses.data(), types.data(),
-                         made.get());
-  MPI_Type_commit(made.get());
-  return made;
+  return committed([&](MPI_Datatype* made) {
+    MPI_Type_create_struct(static_cast<int>(types.size()), ones.data(), addresses.data(), types.data(), made);
+  });
 }
 
 }  // namespace apps

@@ -39,7 +39,7 @@ class Fields {
   APPS_HOST_DEVICE const Field* begin() const { return fields_; }
   APPS_HOST_DEVICE const Field* end() const { return fields_ + count_; }
 
-  /// Of all fields.
+  /// The number of planes of all fields.
   APPS_HOST_DEVICE std::int64_t planes() const {
     std::int64_t sum = 0;
     for (const Field& field : *this) sum += field.planes;

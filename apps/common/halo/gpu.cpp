@@ -7,5 +7,6 @@ namespace apps::gpu {
 
 template void run(const Pack&, std::int64_t, typewarp::Stream);
 template void run(const Unpack&, std::int64_t, typewarp::Stream);
+template void run(const Wrap&, std::int64_t, typewarp::Stream);
 
 }  // namespace apps::gpu

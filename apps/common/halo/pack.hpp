@@ -52,4 +52,14 @@ struct Unpack {
   APPS_HOST_DEVICE void operator()(std::int64_t i) const { *strips.at(i) = packed[i]; }
 };
 
+/// Copies one number to strips of ghosts from those at the other end of the same rank's cells.
+struct Wrap {
+  Strips from, to;
+  std::int64_t half;  ///< the numbers of one strip
+
+  /// Where the number is packed that goes to packed number i: what leaves at one side comes in at the other.
+  APPS_HOST_DEVICE std::int64_t source(std::int64_t i) const { return i < half ? i + half : i - half; }
+  APPS_HOST_DEVICE void operator()(std::int64_t i) const { *to.at(i) = *from.at(source(i)); }
+};
+
 }  // namespace apps

@@ -28,10 +28,12 @@ struct Outcome {
   WayTimes times;
 };
 
-/// Of seconds of each phase, of which the last is all and the one before it communication.
-template <std::size_t phases>
-Outcome outcome(By way, const std::array<double, phases>& seconds, std::vector<double> state) {
-  return {std::move(state), {std::string(name(way)), {seconds.begin(), seconds.end()}, seconds[phases - 2]}};
+/// Of seconds of each phase, one of which is communication.
+template <std::size_t phases, typename Phase>
+Outcome outcome(By way, const std::array<double, phases>& seconds, Phase communication,
+                std::vector<double> state) {
+  const double communicated = seconds[static_cast<std::size_t>(communication)];
+  return {std::move(state), {std::string(name(way)), {seconds.begin(), seconds.end()}, communicated}};
 }
 
 /// Whether a state is as it must be, and what to say of it.

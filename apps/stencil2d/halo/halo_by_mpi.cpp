@@ -19,21 +19,14 @@ std::int64_t size_of(MPI_Datatype datatype) {
 
 int rank_of(int neighbour) { return neighbour == no_neighbour ? MPI_PROC_NULL : neighbour; }
 
+apps::Datatype strided(std::int64_t count, std::int64_t length, std::int64_t stride, MPI_Datatype element) {
+  return apps::committed([&](MPI_Datatype* made) {
+    MPI_Type_vector(static_cast<int>(count), static_cast<int>(length), static_cast<int>(stride), element,
+                    made);
+  });
+}
+
 }  // namespace
-
-void HaloByMpi::Free::operator()(MPI_Datatype* datatype) const {
-  MPI_Type_free(datatype);
-  delete datatype;
-}
-
-HaloByMpi::Datatype HaloByMpi::strided(std::int64_t count, std::int64_t length, std::int64_t stride,
-                                       MPI_Datatype element) {
-  Datatype made(new MPI_Datatype(MPI_DATATYPE_NULL));
-  MPI_Type_vector(static_cast<int>(count), static_cast<int>(length), static_cast<int>(stride), element,
-                  made.get());
-  MPI_Type_commit(made.get());
-  return made;
-}
 
 HaloByMpi::HaloByMpi(const Domain& domain, MPI_Datatype element, MPI_Comm comm)
     : domain_(domain),

@@ -2,13 +2,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "common/datatype.hpp"
 #include "stencil2d/domain.hpp"
 #include "stencil2d/halo/halo.hpp"
 #include "stencil2d/halo/side_watch.hpp"
 
 #include <mpi.h>
-
-#include <memory>
 
 namespace stencil2d {
 
@@ -23,10 +22,6 @@ class HaloByMpi final : public Halo {
   std::int64_t bytes_sent() const noexcept override;
 
  private:
-  struct Free {
-    void operator()(MPI_Datatype* datatype) const;
-  };
-  using Datatype = std::unique_ptr<MPI_Datatype, Free>;
   /// A neighbour, and the first elements that it gets and that it sends.
   struct Edge {
     Side side;
@@ -34,13 +29,12 @@ class HaloByMpi final : public Halo {
     std::byte* outgoing;
     std::byte* incoming;
   };
-  static Datatype strided(std::int64_t count, std::int64_t length, std::int64_t stride, MPI_Datatype element);
   void trade(const Edge& low, const Edge& high, MPI_Datatype datatype, SideWatch& watch) const;
 
   Domain domain_;
   MPI_Comm comm_;
   std::int64_t element_bytes_;
-  Datatype rows_, columns_;
+  apps::Datatype rows_, columns_;
 };
 
 }  // namespace stencil2d

@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "common/command_line.hpp"
+#include "common/halo/command_line.hpp"
 
 #include <gtest/gtest.h>
 
@@ -38,6 +38,18 @@ TEST(CommandLine, LeavesWithTheProgramsName) {
   ASSERT_TRUE(left.has_value());
   EXPECT_EQ(left->exit_code, 2);
   EXPECT_TRUE(left->text.starts_with("thing: ")) << left->text;
+}
+
+TEST(CommandLine, SaysWhatTheLargestSizeDependsOn) {
+  EXPECT_NO_THROW(check_size({2, 1 << 26}, 2, 8, "8 variables"));
+  try {
+    check_size({1 << 27, 2}, 2, 8, "8 variables");
+    FAIL();
+  } catch (const CLI::ParseError& error) {
+    EXPECT_STREQ(error.what(),
+                 "--size = 134217728,2: must be at most 134217723 in both directions with 8 "
+                 "variables, so that messages fit an int");
+  }
 }
 
 }  // namespace

@@ -46,5 +46,15 @@ TEST(Compare, FindsWhatIsLost) {
   EXPECT_TRUE(std::isnan(imbalance(start, end)));
 }
 
+/// Rounding errors stay as large as the field was, and must not look larger when it is almost gone.
+TEST(Compare, RelatesALossToTheLargerOfBothStates) {
+  const std::vector<double> much{8, -8}, little{0.25, -0.5}, none{0, 0};
+  EXPECT_EQ(imbalance(much, little), 0.25 / 16);
+  EXPECT_EQ(imbalance(little, much), 0.25 / 16);
+  EXPECT_EQ(imbalance(much, none), 0);
+  EXPECT_EQ(imbalance(none, none), 0);
+  EXPECT_TRUE(std::isnan(imbalance(std::vector{std::nan(""), 0.0}, none)));
+}
+
 }  // namespace
 }  // namespace apps

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <vector>
 
 namespace apps {
@@ -20,7 +21,7 @@ double value(const Domain& domain, std::int64_t plane, std::int64_t row, std::in
                              (column + box.columns) % box.columns);
 }
 
-/// Fields of several numbers of planes, whose owned cells are set, ghosts not.
+/// Fields of several numbers of planes.
 class Memory {
  public:
   explicit Memory(const Domain& domain) : domain_(domain) {
@@ -28,7 +29,12 @@ class Memory {
     for (const std::int64_t planes : field_planes)
       memory_.emplace_back(static_cast<std::size_t>(planes * layout.cells()), -1.0);
     for (std::size_t i = 0; i < memory_.size(); ++i) fields.add({memory_[i].data(), field_planes[i]});
-    each([&](double& number, double expected, bool owned) { number = owned ? expected : -1; });
+    set_owned(0);
+  }
+
+  /// Sets owned cells to their values and `added`, ghosts to what no cell holds.
+  void set_owned(double added) {
+    each([&](double& number, double expected, bool owned) { number = owned ? expected + added : -1; });
   }
 
   /// Calls visit(number, value of the cell there, whether it is owned) for all of all fields.
@@ -63,8 +69,10 @@ class OfRanks : public testing::Test {
     MPI_Comm_size(MPI_COMM_WORLD, &ranks_);
   }
   std::vector<Domain> domains() const {
-    return {
+    std::vector<Domain> all{
         {{ranks_, 1}, {3, 5}, 3, rank_}, {{1, ranks_}, {7, 4}, 2, rank_}, {{1, ranks_}, {1, 1}, 1, rank_}};
+    if (ranks_ == 4) all.push_back({{2, 2}, {3, 4}, 2, rank_});  // corners come from a third rank
+    return all;
   }
   Place host_{typewarp::MemoryKind::host};
   int rank_ = 0, ranks_ = 1;
@@ -74,8 +82,13 @@ TEST_F(OfRanks, AllGhostsOfAllFieldsAreThoseOfTheBoxByAllWays) {
   for (const Domain& domain : domains()) {
     for (const By way : {By::hand, By::mpi, By::typewarp}) {
       Memory memory(domain);
-      make_halo(way, domain, memory.fields, host_, MPI_COMM_WORLD)->exchange();
-      memory.each([&](double number, double expected, bool) { EXPECT_EQ(number, expected) << name(way); });
+      const std::unique_ptr<Halo> halo = make_halo(way, domain, memory.fields, host_, MPI_COMM_WORLD);
+      for (const double added : {0.0, 1000.0}) {
+        memory.set_owned(added);
+        halo->exchange();
+        memory.each(
+            [&](double number, double expected, bool) { EXPECT_EQ(number, expected + added) << name(way); });
+      }
     }
   }
 }

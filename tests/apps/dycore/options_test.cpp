@@ -34,5 +34,15 @@ TEST(Options, WrongOnesAreRefused) {
   }
 }
 
+TEST(Options, SayWhatTheLargestSizeDependsOn) {
+  const auto parsed = parse({"--size", "3,20000", "--levels", "10000"});
+  ASSERT_TRUE(std::holds_alternative<apps::Leave>(parsed));
+  EXPECT_EQ(
+      std::get<apps::Leave>(parsed).text,
+      "dycore: --size = 3,20000: must be at most 14310 in both directions with --levels = 10000, so that "
+      "messages fit an int (see --help)\n");
+  EXPECT_TRUE(std::holds_alternative<Options>(parse({"--size", "3,20000", "--levels", "1000"})));
+}
+
 }  // namespace
 }  // namespace dycore
