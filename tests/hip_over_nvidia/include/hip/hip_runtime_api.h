@@ -44,7 +44,7 @@ inline cudaError_t cudaGraphExecUpdate(cudaGraphExec_t executable, cudaGraph_t g
   return status;
 }
 #endif
-/// With the fields of CUDA 12, which are 0.
+/// With the fields of CUDA 12. Nothing sets them: HIP copies them to properties that this library does not read.
 struct Cuda12DeviceProp : cudaDeviceProp {
   int clockRate, memoryClockRate, computeMode, cooperativeMultiDeviceLaunch, kernelExecTimeoutEnabled;
 };
