@@ -23,14 +23,14 @@ constexpr std::int64_t blocks_per_index_entry = 8;
 constexpr std::int64_t spare_index_entries = 2;
 
 /// The least shift that keeps the index of a list within its bounds.
-std::int32_t index_shift(std::int64_t size, std::int64_t count) {
+std::int32_t coarse_shift(std::int64_t size, std::int64_t count) {
   if (count < indexed_from) return 0;
   const std::int64_t entries = count / blocks_per_index_entry - spare_index_entries;
   // The last entry stands past the end: ((size - 1) >> shift) + 2 <= entries.
   return static_cast<std::int32_t>(std::bit_width(static_cast<std::uint64_t>((size - 1) / (entries - 1))));
 }
 
-std::int64_t index_entries(const EncodedNode& node) { return ((node.size - 1) >> node.index_shift) + 2; }
+std::int64_t index_entries(const EncodedNode& node) { return ((node.size - 1) >> node.index.shift) + 2; }
 
 bool fits_32_bits(std::int64_t value) { return value == static_cast<std::int32_t>(value); }
 
@@ -173,9 +173,9 @@ class Encoder {
     node.width = entry_width(source, displacements);
     node.displacements = place(node.count, node.width);
     if (node.kind != Kind::blocks) {
-      node.index_shift = index_shift(node.size, node.count);
+      node.index.shift = coarse_shift(node.size, node.count);
       node.prefix = place(node.count + 1, node.width);
-      if (node.index_shift > 0) node.index = place(index_entries(node), node.width);
+      if (node.index.shift > 0) node.index.entries = place(index_entries(node), node.width);
     }
     if (node.kind == Kind::sequence) node.members = place(node.count, sizeof(std::int32_t));
     encoding_.lookaside.resize(static_cast<std::size_t>(end_));
@@ -216,7 +216,7 @@ class Encoder {
       }
       prefix[displacements.size()] = static_cast<Entry>(packed);
     }
-    if (node.index_shift > 0) write_index<Entry>(node);
+    if (node.index.shift > 0) write_index<Entry>(node);
     divide(divisors);
   }
 
@@ -225,12 +225,12 @@ class Encoder {
   template <typename Entry>
   void write_index(const EncodedNode& node) {
     const Entry* const prefix = list<Entry>(node.prefix);
-    Entry* const index = list<Entry>(node.index);
+    Entry* const index = list<Entry>(node.index.entries);
     const std::int64_t entries = index_entries(node);
     std::fill_n(index, entries, Entry{0});
-    const std::int64_t last_byte = (std::int64_t{1} << node.index_shift) - 1;
+    const std::int64_t last_byte = (std::int64_t{1} << node.index.shift) - 1;
     for (std::int64_t i = 0; i < node.count; ++i) {
-      index[(prefix[i] + last_byte) >> node.index_shift] = static_cast<Entry>(i);
+      index[(prefix[i] + last_byte) >> node.index.shift] = static_cast<Entry>(i);
     }
     for (std::int64_t g = 1; g < entries; ++g) index[g] = std::max(index[g], index[g - 1]);
   }

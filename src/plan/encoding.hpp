@@ -20,6 +20,14 @@ namespace typewarp::plan {
 
 enum class Kind : std::int32_t { run, repeat, blocks, varying, sequence };
 
+/// Where to begin to look for the block that holds a packed byte: entry g is the block of byte g << shift, and the
+/// last entry, for the first such byte past the end, is the last block. So the block that holds byte p is one of
+/// those from entry p >> shift to the entry after that.
+struct CoarseIndex {
+  std::int64_t entries;  ///< their lookaside offset
+  std::int32_t shift;    ///< 0 where the list is too short for an index
+};
+
 /// Which fields mean something, by kind:
 ///   run       size
 ///   repeat    count children, `stride` apart
@@ -34,15 +42,11 @@ struct EncodedNode {
   std::int64_t displacements;  ///< lookaside offset of `count` entries: user bytes
   std::int64_t prefix;         ///< lookaside offset of `count + 1` entries: packed bytes before block i
   std::int64_t members;        ///< lookaside offset of `count` 32-bit node indices
-  /// Lookaside offset of a coarse index of `prefix`: entry g is the block that holds packed byte
-  /// g << index_shift, and the last entry, for the first such byte past the end, is the last block. So the
-  /// block that holds byte p is one of those from entry p >> index_shift to the entry after that.
-  std::int64_t index;
+  CoarseIndex index;           ///< of `prefix`
   Divider<std::uint64_t> by_size;        ///< of the root only
   Divider<std::uint64_t> by_child_size;  ///< where child_size means something
   Kind kind;
-  std::int32_t width;        ///< bytes of one entry of displacements, prefix and index: 4 or 8, signed
-  std::int32_t index_shift;  ///< 0 where the list is too short for an index
+  std::int32_t width;  ///< bytes of one entry of displacements, prefix and index: 4 or 8, signed
 };
 
 /// What both sides of the machine walk. `nodes[0]` is the root.

@@ -34,9 +34,9 @@ TYPEWARP_HD Index find_block(const EncodedNode& node, const std::byte* lookaside
   const std::byte* const prefix = lookaside + node.prefix;
   Index low = 0;
   auto high = static_cast<Index>(node.count);
-  if (node.index_shift > 0) {
-    const std::byte* const index = lookaside + node.index;
-    const auto coarse = static_cast<Index>(packed >> node.index_shift);
+  if (node.index.shift > 0) {
+    const std::byte* const index = lookaside + node.index.entries;
+    const auto coarse = static_cast<Index>(packed >> node.index.shift);
     low = static_cast<Index>(entry(index, node.width, coarse));
     high = static_cast<Index>(entry(index, node.width, coarse + 1)) + 1;
   }

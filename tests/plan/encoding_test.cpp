@@ -48,21 +48,21 @@ TEST(Encoding, SpendsFourBytesABlockOnEqualBlocks) {
 void check_index(const Encoding& encoding) {
   const EncodedNode& node = encoding.nodes[0];
   const std::byte* lookaside = encoding.lookaside.data();
-  ASSERT_GT(node.index_shift, 0);
-  const std::int64_t entries = ((node.size - 1) >> node.index_shift) + 2;
+  ASSERT_GT(node.index.shift, 0);
+  const std::int64_t entries = ((node.size - 1) >> node.index.shift) + 2;
   EXPECT_LE(entries, node.count / 8);
   EXPECT_GE(entries, node.count / 16 - 2);
   std::int64_t block = 0;
   for (std::int64_t g = 0; g < entries; ++g) {
-    const std::int64_t byte = g << node.index_shift;
+    const std::int64_t byte = g << node.index.shift;
     while (block + 1 < node.count && entry(lookaside + node.prefix, node.width, block + 1) <= byte) ++block;
-    ASSERT_EQ(entry(lookaside + node.index, node.width, g), block) << "entry " << g << " of " << entries;
+    ASSERT_EQ(entry(lookaside + node.index.entries, node.width, g), block) << "entry " << g << " of " << entries;
   }
   EXPECT_EQ(block, node.count - 1);
 }
 
 TEST(Encoding, IndexesLongLists) {
-  EXPECT_EQ(encoded(varying_list(63)).nodes[0].index_shift, 0);
+  EXPECT_EQ(encoded(varying_list(63)).nodes[0].index.shift, 0);
   for (const std::int64_t blocks : {64, 65, 100, 1000, 12345}) check_index(encoded(varying_list(blocks)));
   // One block of almost all the bytes, first, in the middle, and last; offsets of 32 and of 64 bits.
   for (const std::int64_t large : {std::int64_t{1} << 20, std::int64_t{1} << 40}) {
