@@ -15,8 +15,8 @@ class Counting final : public transport::Ipc {
  public:
   bool present() const override { return transport::gpu_ipc().present(); }
   std::optional<gpu::SharedMemory> name(const transport::MessageBuffer& side,
-                                        const plan::Bounds& span) const override {
-    return transport::gpu_ipc().name(side, span);
+                                        const plan::Bounds& span, bool to_itself) const override {
+    return transport::gpu_ipc().name(side, span, to_itself);
   }
   bool shares(const transport::MessageBuffer& side) const override {
     return transport::gpu_ipc().shares(side);
