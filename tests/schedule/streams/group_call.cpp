@@ -14,6 +14,7 @@ using Kind = GroupCallKind;
 using Bytes = std::vector<std::byte>;
 
 constexpr std::int64_t guard = 24;
+constexpr std::int64_t most_offset = 128;
 constexpr std::byte before{0x55}, outside{0x33};
 
 /// No floating-point number is a NaN or infinite without the highest bits.
@@ -112,6 +113,7 @@ MadeGroupCall::MadeGroupCall(const GroupCall& call, int rank, int ranks, std::in
       in_(allocate(of_device ? Source::device : source(call.seed + static_cast<std::uint32_t>(rank)),
                    memory_bytes())),
       out_(allocate(of_device ? Source::device : source(call.seed / 7), memory_bytes())) {
+  EXPECT_LE(offset, most_offset);
   in_->write(around(numbers_of(call, rank)));
   out_->write(around(Bytes(static_cast<std::size_t>(call.bytes()), before)));
 }
@@ -121,7 +123,7 @@ std::vector<std::byte*> MadeGroupCall::memories() const {
   return {in_->data(), out_->data()};
 }
 
-std::int64_t MadeGroupCall::memory_bytes() const { return call_.bytes() + 3 * guard; }
+std::int64_t MadeGroupCall::memory_bytes() const { return call_.bytes() + 2 * guard + most_offset; }
 
 void MadeGroupCall::start(DeviceGroup& group, Stream stream) const {
   const std::byte* const in = in_->data() + place() + (gathers() ? own_part() : 0);
@@ -166,7 +168,7 @@ std::int64_t MadeGroupCall::first_own() const {
 }
 
 Bytes MadeGroupCall::around(const Bytes& bytes) const {
-  Bytes all(bytes.size() + 3 * guard, outside);
+  Bytes all(bytes.size() + 2 * guard + most_offset, outside);
   std::ranges::copy(bytes, all.begin() + place());
   return all;
 }

@@ -52,7 +52,8 @@ struct GroupCall {
   friend std::ostream& operator<<(std::ostream& out, const GroupCall& call);
 };
 
-/// Such a call of one rank, with memory of its own, `offset` bytes behind the first aligned address.
+/// Such a call of one rank, with memory of its own, `offset` bytes behind the first aligned address, at
+/// most 128.
 class MadeGroupCall {
  public:
   /// `of_device`: all memory is that of devices; otherwise some is managed or page-locked.
