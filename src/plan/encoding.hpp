@@ -20,9 +20,9 @@ namespace typewarp::plan {
 
 enum class Kind : std::int32_t { run, repeat, blocks, varying, sequence };
 
-/// Where to begin to look for the block that holds a packed byte: entry g is the block of byte g << shift, and the
-/// last entry, for the first such byte past the end, is the last block. So the block that holds byte p is one of
-/// those from entry p >> shift to the entry after that.
+/// Of a prefix: entry g is the block that holds packed byte g << shift, and the last entry, for the first
+/// such byte past the end, is the last block. So the block that holds byte p is one of those from entry p >>
+/// shift to the entry after that.
 struct CoarseIndex {
   std::int64_t entries;  ///< their lookaside offset
   std::int32_t shift;    ///< 0 where the list is too short for an index
@@ -38,12 +38,12 @@ struct EncodedNode {
   std::int64_t size;  ///< packed bytes of one instance of this node
   std::int64_t count;
   std::int64_t stride;
-  std::int64_t child_size;     ///< packed bytes of one child (repeat, blocks, varying)
-  std::int64_t displacements;  ///< lookaside offset of `count` entries: user bytes
-  std::int64_t prefix;         ///< lookaside offset of `count + 1` entries: packed bytes before block i
-  std::int64_t members;        ///< lookaside offset of `count` 32-bit node indices
-  CoarseIndex index;           ///< of `prefix`
-  Divider<std::uint64_t> by_size;        ///< of the root only
+  std::int64_t child_size;         ///< packed bytes of one child (repeat, blocks, varying)
+  std::int64_t displacements;      ///< lookaside offset of `count` entries: user bytes
+  std::int64_t prefix;             ///< lookaside offset of `count + 1` entries: packed bytes before block i
+  std::int64_t members;            ///< lookaside offset of `count` 32-bit node indices
+  CoarseIndex index;               ///< of `prefix`
+  Divider<std::uint64_t> by_size;  ///< of the root only
   Divider<std::uint64_t> by_child_size;  ///< where child_size means something
   Kind kind;
   std::int32_t width;  ///< bytes of one entry of displacements, prefix and index: 4 or 8, signed

@@ -56,7 +56,8 @@ void check_index(const Encoding& encoding) {
   for (std::int64_t g = 0; g < entries; ++g) {
     const std::int64_t byte = g << node.index.shift;
     while (block + 1 < node.count && entry(lookaside + node.prefix, node.width, block + 1) <= byte) ++block;
-    ASSERT_EQ(entry(lookaside + node.index.entries, node.width, g), block) << "entry " << g << " of " << entries;
+    ASSERT_EQ(entry(lookaside + node.index.entries, node.width, g), block)
+        << "entry " << g << " of " << entries;
   }
   EXPECT_EQ(block, node.count - 1);
 }

@@ -35,8 +35,8 @@ struct SharedMemory {
 std::optional<SharedMemory> export_memory(const void* address, std::int64_t bytes,
                                           std::string* reason = nullptr);
 
-/// The same for this process alone, and for its kernels on `device`, which has the memory: they read it wherever it
-/// is, in several allocations too.
+/// The same for this process alone, and for its kernels on `device`, which has the memory: they read it
+/// whatever its kind, in several allocations too.
 SharedMemory own_memory(const void* address, std::int64_t bytes, int device);
 
 /// The number of the allocation on a device in which `address` lies: no other one of this process ever has

@@ -14,8 +14,8 @@ namespace typewarp::test {
 class Counting final : public transport::Ipc {
  public:
   bool present() const override { return transport::gpu_ipc().present(); }
-  std::optional<gpu::SharedMemory> name(const transport::MessageBuffer& side,
-                                        const plan::Bounds& span, bool to_itself) const override {
+  std::optional<gpu::SharedMemory> name(const transport::MessageBuffer& side, const plan::Bounds& span,
+                                        bool to_itself) const override {
     return transport::gpu_ipc().name(side, span, to_itself);
   }
   bool shares(const transport::MessageBuffer& side) const override {

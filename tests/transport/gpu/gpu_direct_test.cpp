@@ -253,8 +253,8 @@ TEST_F(GpuDirect, MessageOfSeveralAllocations) {
   const Plan both = commit(structure({1, 1}, {0, high->data() - low->data()},
                                      {contiguous(part, Named::byte), contiguous(part, Named::byte)}));
   const OwnStream stream;
-  sendrecv(low->data(), 1, both, partner(), tag, target->data(), 2 * part, commit(Named::byte), partner(), tag,
-           comm_, stream.get());
+  sendrecv(low->data(), 1, both, partner(), tag, target->data(), 2 * part, commit(Named::byte), partner(),
+           tag, comm_, stream.get());
   std::vector<std::byte> expected = test::noise(part, seed(partner()));
   const auto second = test::noise(part, 2 * seed(partner()));
   expected.insert(expected.end(), second.begin(), second.end());

@@ -50,8 +50,8 @@ class Ipc {
 
   /// Whether this process can have such memory.
   virtual bool present() const = 0;
-  /// A name for the bytes `span` of the side's buffer, for a message of this rank to itself or to another one;
-  /// nothing if that rank cannot map them.
+  /// A name for the bytes `span` of the side's buffer, for a message to this rank itself or to another one;
+  /// nothing if that one cannot map them.
   virtual std::optional<gpu::SharedMemory> name(const MessageBuffer& side, const plan::Bounds& span,
                                                 bool to_itself) const = 0;
   /// Whether this is for a side's kind of memory: it may have a name, be packed to memory of allocate(), and
