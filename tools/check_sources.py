@@ -139,8 +139,10 @@ def main():
     parser.add_argument("--order", nargs="?", const="", metavar="folder")
     arguments = parser.parse_args()
     root = arguments.root.resolve()
+    # README has its readers make an environment of Python in the clone.
+    environments = {file.parent.relative_to(root) for file in root.glob("*/pyvenv.cfg")}
     paths = [file.relative_to(root) for file in sorted(root.rglob("*")) if file.is_file()]
-    paths = [path for path in paths if not IGNORED & set(path.parts)]
+    paths = [path for path in paths if not IGNORED & set(path.parts) and not environments & set(path.parents)]
     files = {path: (root / path).read_text(encoding="utf-8") for path in paths
              if path.suffix in CXX | SCRIPTS or path.name == "CMakeLists.txt"}
     sources = {path: text for path, text in files.items() if path.suffix in CXX}

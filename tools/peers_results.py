@@ -41,7 +41,7 @@ def peers_first(_base):
 WHY = ((r"h200-2gpu blocking Intel MPI contiguous", "A"), (r"h200-2gpu \w+ symmetric memory (contiguous|broadcast), (64|256) MiB", "B"),
        (r"h200-2gpu burst symmetric memory (rows of|y face|x face).* (16|64) MiB", "C"), (r"h200-2gpu graph symmetric memory all-to-all", "D"),
        (r"h200-2gpu burst symmetric memory all-reduce of floats, (\d+ KiB|1 MiB|16 MiB)", "E"), (r"h200-2gpu burst symmetric memory structs.* 1 MiB", "G"), (r"h200-4gpu \w+ PyTorch \+ NCCL broadcast, 256 MiB", "F"),
-       (r"h200-4gpu (burst|graph) symmetric memory all-(reduce of floats, (1|16)|gather, 256) MiB", "H"))
+       (r"h200-4gpu (graph symmetric memory all-reduce of floats, 1|(burst|graph) symmetric memory all-reduce of floats, 16) MiB", "H"))
 
 
 def ranges_overlap(rows, entry):

@@ -33,6 +33,12 @@ class CheckSources(unittest.TestCase):
             "bench/host/a.cpp": HEADER + '#include "host/b.hpp"\n#include <typewarp/host.hpp>\n#include <CLI/CLI.hpp>\n',
         }))
 
+    def test_leaves_environments_of_python_alone(self):
+        files = {"env/lib/a.py": "import os\n", "env/pyvenv.cfg": "home = /usr/bin\n"}
+        self.assertEqual("", self.check(files))
+        del files["env/pyvenv.cfg"]
+        self.assertIn("env/lib/a.py", self.check(files))
+
     def test_reports_each_breach(self):
         for path, line in [
             ("src/layout/a.cpp", '#include "plan/b.hpp"'),

@@ -16,8 +16,8 @@ namespace typewarp::gpu {
 /// Memory of a device as other processes of the host can map it: plain bytes of a fixed size, to travel in a
 /// message. Valid until the memory is freed.
 struct SharedMemory {
-  /// The kind of handle; `own` has none.
-  enum class Kind : std::int64_t { ipc = 1, own = 2 };
+  /// The kind of handle.
+  enum class Kind : std::int64_t { ipc = 1 };
 
   Kind kind;
   std::array<std::uint64_t, 2> process;  ///< which one exports it: drawn at random, once for each
@@ -34,10 +34,6 @@ struct SharedMemory {
 /// nothing. Throws InvalidArgument for negative `bytes`.
 std::optional<SharedMemory> export_memory(const void* address, std::int64_t bytes,
                                           std::string* reason = nullptr);
-
-/// The same for this process alone, and for its kernels on `device`, which has the memory: they read it
-/// whatever its kind, in several allocations too.
-SharedMemory own_memory(const void* address, std::int64_t bytes, int device);
 
 /// The number of the allocation on a device in which `address` lies: no other one of this process ever has
 /// it. 0 for all other memory.

@@ -275,24 +275,6 @@ TEST_F(Sharing, KnowsItsOwnMemory) {
   EXPECT_EQ(gpu::imports().open, 0);
 }
 
-TEST_F(Sharing, NamesForItselfWhatOthersCannotMap) {
-  const auto managed = allocate(Source::managed, 4096);
-  const gpu::SharedMemory own = gpu::own_memory(managed->data() + 100, 3000, 0);
-  const auto imported = gpu::import_memory(own, 0);
-  ASSERT_TRUE(imported);
-  EXPECT_EQ(imported->address(), managed->data() + 100);
-  EXPECT_EQ(imported->device(), 0);
-  int devices = 0;
-  ASSERT_CUDA(cudaGetDeviceCount(&devices));
-  if (devices > 1) {
-    EXPECT_FALSE(gpu::import_memory(own, 1));
-  }
-  gpu::SharedMemory forged = own;
-  forged.process[0] ^= 1;
-  EXPECT_EQ(invalid_argument([&] { gpu::import_memory(forged, 0); }), "memory.kind");
-  EXPECT_EQ(gpu::imports().open, 0);
-}
-
 std::string obstacle(const void* address, std::int64_t bytes) {
   std::string reason;
   EXPECT_FALSE(gpu::export_memory(address, bytes, &reason));

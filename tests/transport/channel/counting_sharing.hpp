@@ -14,9 +14,9 @@ namespace typewarp::test {
 class Counting final : public transport::Ipc {
  public:
   bool present() const override { return transport::gpu_ipc().present(); }
-  std::optional<gpu::SharedMemory> name(const transport::MessageBuffer& side, const plan::Bounds& span,
-                                        bool to_itself) const override {
-    return transport::gpu_ipc().name(side, span, to_itself);
+  std::optional<gpu::SharedMemory> name(const transport::MessageBuffer& side,
+                                        const plan::Bounds& span) const override {
+    return transport::gpu_ipc().name(side, span);
   }
   bool shares(const transport::MessageBuffer& side) const override {
     return transport::gpu_ipc().shares(side);

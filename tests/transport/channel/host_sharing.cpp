@@ -102,8 +102,7 @@ bool HostSharing::possible() {
          here == there;
 }
 
-std::optional<gpu::SharedMemory> HostSharing::name(const MessageBuffer& side, const Bounds& span,
-                                                   bool) const {
+std::optional<gpu::SharedMemory> HostSharing::name(const MessageBuffer& side, const Bounds& span) const {
   // CUDA names one allocation. Several lie as far apart as this under AddressSanitizer.
   constexpr std::int64_t several = std::int64_t{1} << 30;
   if (!names || span.span() > several) return std::nullopt;

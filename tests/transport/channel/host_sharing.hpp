@@ -18,8 +18,8 @@ class HostSharing final : public transport::Ipc {
   static bool possible();
 
   bool present() const override { return true; }
-  std::optional<gpu::SharedMemory> name(const transport::MessageBuffer& side, const plan::Bounds& span,
-                                        bool to_itself) const override;
+  std::optional<gpu::SharedMemory> name(const transport::MessageBuffer& side,
+                                        const plan::Bounds& span) const override;
   bool shares(const transport::MessageBuffer& destination) const override { return destination.bytes > 0; }
   std::unique_ptr<transport::IpcCopy> map(const gpu::SharedMemory& memory,
                                           const transport::MessageBuffer& destination) const override;

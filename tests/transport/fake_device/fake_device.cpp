@@ -368,21 +368,16 @@ bool suits_copy_engines(const Side&, std::int64_t, int) { return false; }
 
 bool copy_by_engines(const Side&, const Side&, ByteRange, const LaunchContext&) { return false; }
 
-SharedMemory own_memory(const void* address, std::int64_t bytes, int) {
-  SharedMemory name{};
-  name.process[0] = static_cast<std::uint64_t>(getpid());
-  name.base = reinterpret_cast<std::uint64_t>(address);
-  name.size = bytes;
-  return name;
-}
-
 std::optional<SharedMemory> export_memory(const void* address, std::int64_t bytes, std::string*) {
   const Lock lock(device().mutex);
   const auto* const first = static_cast<const std::byte*>(address);
   if (test::value_of(test::Quirk::exports) == 0 || device().holding(first, bytes) == nullptr)
     return std::nullopt;
   const auto& [begin, range] = *std::prev(device().memory.upper_bound(first));
-  SharedMemory name = own_memory(begin, static_cast<std::int64_t>(range.bytes), the_device);
+  SharedMemory name{};
+  name.process[0] = static_cast<std::uint64_t>(getpid());
+  name.base = reinterpret_cast<std::uint64_t>(begin);
+  name.size = static_cast<std::int64_t>(range.bytes);
   name.offset = first - begin;
   return name;
 }

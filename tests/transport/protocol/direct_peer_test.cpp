@@ -126,7 +126,7 @@ class DirectReceive : public Direct {
     if (IsSkipped()) return;
     const std::optional<plan::Bounds> span = plan::bounds(plan_, 1);
     const transport::MessageBuffer side = side_of(sent_.origin(), plan_);
-    offer_ = {sharing_.name(side, *span, false).value(), 1, plan::identity(plan_).value(),
+    offer_ = {sharing_.name(side, *span).value(), 1, plan::identity(plan_).value(),
               static_cast<std::int32_t>(wire().size()), 1};
   }
 

@@ -188,8 +188,7 @@ void check_memory(const SharedMemory& memory) {
   const auto fail = [](const char* field, std::int64_t value, const char* rule) {
     throw InvalidArgument("typewarp::gpu::import_memory", field, value, rule);
   };
-  const bool is_own = memory.kind == SharedMemory::Kind::own && memory.process == this_process();
-  if (memory.kind != SharedMemory::Kind::ipc && !is_own) {
+  if (memory.kind != SharedMemory::Kind::ipc) {
     fail("memory.kind", static_cast<std::int64_t>(memory.kind), "must be one that export_memory() gives");
   }
   if (memory.size <= 0) fail("memory.size", memory.size, "must be positive");
@@ -242,17 +241,6 @@ std::optional<SharedMemory> export_memory(const void* address, std::int64_t byte
   return memory;
 }
 
-SharedMemory own_memory(const void* address, std::int64_t bytes, int device) {
-  return {SharedMemory::Kind::own,
-          this_process(),
-          0,
-          reinterpret_cast<std::uintptr_t>(address),
-          bytes,
-          0,
-          device_name(device),
-          {}};
-}
-
 std::optional<ImportedMemory> import_memory(const SharedMemory& memory, int id, std::string* reason) {
   check_memory(memory);
   Device& home = device(id);
@@ -264,10 +252,6 @@ std::optional<ImportedMemory> import_memory(const SharedMemory& memory, int id, 
   if (owner >= 0 && !(is_of_this_process ? home.can_reach(owner) : home.can_map(owner))) {
     why = "device " + std::to_string(id) + " cannot reach device " + std::to_string(owner);
     return std::nullopt;
-  }
-  if (memory.kind == SharedMemory::Kind::own) {
-    if (owner != id) return refuse(&why, "only its own device can read it for certain");
-    return ImportedMemory(reinterpret_cast<std::byte*>(memory.base) + memory.offset, owner, nullptr);
   }
   if (is_of_this_process) {
     if (!is_own(memory)) return refuse(&why, "this process has it no more");

@@ -69,8 +69,6 @@ std::optional<SharedMemory> export_memory(const void*, std::int64_t, std::string
   return std::nullopt;
 }
 
-SharedMemory own_memory(const void*, std::int64_t, int) { refuse("typewarp::gpu::own_memory"); }
-
 std::optional<ImportedMemory> import_memory(const SharedMemory&, int, std::string* reason) {
   if (reason != nullptr) *reason = "this library was built without a GPU engine";
   return std::nullopt;

@@ -77,13 +77,9 @@ class GpuIpc final : public Ipc {
  public:
   bool present() const override { return gpu::present(); }
 
-  std::optional<gpu::SharedMemory> name(const MessageBuffer& side, const plan::Bounds& span,
-                                        bool to_itself) const override {
+  std::optional<gpu::SharedMemory> name(const MessageBuffer& side, const plan::Bounds& span) const override {
     if (!side.on_device()) return std::nullopt;
-    const void* const lowest = gpu::displaced(side.buffer, span.lowest);
-    std::optional<gpu::SharedMemory> memory = gpu::export_memory(lowest, span.span());
-    if (!memory && to_itself) memory = gpu::own_memory(lowest, span.span(), side.route.device);
-    return memory;
+    return gpu::export_memory(gpu::displaced(side.buffer, span.lowest), span.span());
   }
 
   bool shares(const MessageBuffer& side) const override { return side.on_device(); }

@@ -50,10 +50,9 @@ class Ipc {
 
   /// Whether this process can have such memory.
   virtual bool present() const = 0;
-  /// A name for the bytes `span` of the side's buffer, for a message to this rank itself or to another one;
-  /// nothing if that one cannot map them.
-  virtual std::optional<gpu::SharedMemory> name(const MessageBuffer& side, const plan::Bounds& span,
-                                                bool to_itself) const = 0;
+  /// A name for the bytes `span` of the side's buffer; nothing if others cannot map them.
+  virtual std::optional<gpu::SharedMemory> name(const MessageBuffer& side,
+                                                const plan::Bounds& span) const = 0;
   /// Whether this is for a side's kind of memory: it may have a name, be packed to memory of allocate(), and
   /// be the target of an IpcCopy.
   virtual bool shares(const MessageBuffer& side) const = 0;

@@ -112,8 +112,7 @@ std::shared_ptr<RendezvousSend> start(const SendContext& message, MessageBuffer&
   SessionState& session = *message.session;
   const std::optional<plan::Bounds> span = plan::bounds(side.plan, side.count);
   if (!span) return nullptr;
-  const std::optional<gpu::SharedMemory> memory =
-      session.ipc.sharing().name(side, *span, message.receiver == session.comm.rank());
+  const std::optional<gpu::SharedMemory> memory = session.ipc.sharing().name(side, *span);
   const plan::WireName* const layout = memory ? plan::wire_name(side.plan) : nullptr;
   if (layout == nullptr) return nullptr;
   constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
