@@ -16,6 +16,7 @@ using Bytes = std::vector<std::byte>;
 
 constexpr std::int64_t guard = 24;
 constexpr std::int64_t most_offset = 128;
+constexpr std::int64_t room_around = 2 * guard + most_offset;
 constexpr std::byte before{0x55}, outside{0x33};
 
 /// No floating-point number is a NaN or infinite without the highest bits.
@@ -124,7 +125,7 @@ std::vector<std::byte*> MadeGroupCall::memories() const {
   return {in_->data(), out_->data()};
 }
 
-std::int64_t MadeGroupCall::memory_bytes() const { return call_.bytes() + 2 * guard + most_offset; }
+std::int64_t MadeGroupCall::memory_bytes() const { return call_.bytes() + room_around; }
 
 void MadeGroupCall::start(DeviceGroup& group, Stream stream) const {
   const std::byte* const in = in_->data() + place() + (gathers() ? own_part() : 0);
@@ -169,7 +170,7 @@ std::int64_t MadeGroupCall::first_own() const {
 }
 
 Bytes MadeGroupCall::around(const Bytes& bytes) const {
-  Bytes all(bytes.size() + 2 * guard + most_offset, outside);
+  Bytes all(bytes.size() + room_around, outside);
   std::ranges::copy(bytes, all.begin() + place());
   return all;
 }
